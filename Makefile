@@ -10,7 +10,7 @@ export CC_LD
 endif
 endif
 
-.PHONY: all setup build demo demo-cluster demo-mpi cluster test check sanitize threads weather reclaim images test-images bench bench-mpi lint format fuzz install clean
+.PHONY: all setup build demo demo-cluster demo-mpi cluster test check sanitize threads weather reclaim images test-images bench bench-mpi bench-pool lint format fuzz install clean
 
 all: build
 
@@ -69,14 +69,18 @@ threads: setup
 
 weather: build
 	tests/weather/weather $(BUILD)/loadstar $(BUILD)/tests/weather/bad_disk.so --long --jobs 4 \
-	  --seed $(or $(SEED),1) --seconds $(or $(SECONDS_IN_ALL),3600)
+	  --seed $(or $(SEED),1) --seconds $$(($(or $(SECONDS_IN_ALL),3600) / 2))
+	tests/weather/weather-ranks $(BUILD)/loadstar $(BUILD)/tests/weather/bad_disk.so recovery pmi2 \
+	  --long --jobs 4 --seed $(or $(SEED),1) --seconds $$(($(or $(SECONDS_IN_ALL),3600) / 2)); \
+	  status=$$?; [ $$status = 0 ] || [ $$status = 77 ]
 
-# What befalls workers on Slurm, for an hour, and while they thin a picture.
+# What befalls workers on Slurm, for an hour, and while they thin a picture.  With SEEDS only the
+# picture, so many times, each another story.
 reclaim: build
 	tests/reclaim/reclaim $(BUILD)/apps/thinning --picture apps/thinning/letters.pbm \
-	  --seed $(or $(SEED),1)
-	tests/reclaim/reclaim $(BUILD)/loadstar --seed $(or $(SEED),1) \
-	  --seconds $(or $(SECONDS_IN_ALL),3600)
+	  --seed $(or $(SEED),1) $(if $(SEEDS),--seeds $(SEEDS) --seconds 10)
+	$(if $(SEEDS),,tests/reclaim/reclaim $(BUILD)/loadstar --seed $(or $(SEED),1) \
+	  --seconds $(or $(SECONDS_IN_ALL),3600))
 
 # Real slices of CTs for apps/matched_filter, from Debian packages that are not installed.
 images:
@@ -95,6 +99,11 @@ bench-mpi: setup $(BUILD)/build.ninja
 	  bench/$$bench $(BUILD) || status=1; done; \
 	for mpi in $$(ls $(BUILD) | sed -n 's/^loadstar-\([a-z]*\)\.so$$/\1/p'); do \
 	  bench/motif_plans $(BUILD) --quick --mpi $$mpi || status=1; done; exit $$status
+
+# The runs of a thesis on workers that come and go, beside its figures and what is expected.
+bench-pool: setup $(BUILD)/build.ninja
+	ninja -C $(BUILD) loadstar apps/fibonacci apps/thinning
+	bench/pool_runs $(BUILD)
 
 lint: build
 	tools/check-layers

@@ -26,10 +26,12 @@
 #include "model/plan_repeat.h"
 #include "model/platform.h"
 #include "model/replay.h"
+#include "model/sizing_course.h"
 #include "model/timeline.h"
 #include "model/validate.h"
 #include "model/windows.h"
 #include "runtime/application.h"
+#include "runtime/whole_file.h"
 #include "theory/workload.h"
 
 #endif

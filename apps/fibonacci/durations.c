@@ -39,6 +39,32 @@ enum ls_status durations_read_workload(const char *text, struct ls_workload *wor
   return LS_OK;
 }
 
+enum ls_status durations_read_list(const char *text, struct durations *durations,
+                                   struct ls_error *err) {
+  size_t most = 1, count = 0;
+  for (const char *at = text; *at != '\0'; at++) most += *at == ',';
+  double *list = calloc(most + 1, sizeof *list);
+  if (list == NULL) return ls_fail(err, LS_ENOMEM, "fibonacci: no memory for %zu units", most);
+  for (const char *at = text; count < most; count++) {
+    char *end;
+    list[count] = strtod(at, &end);
+    bool is_number = end != at && *end == (count + 1 < most ? ',' : '\0');
+    if (!is_number || !(list[count] >= 0 && list[count] <= 1e9)) {
+      free(list);
+      return ls_fail(err, LS_EINVAL,
+                     "fibonacci: --each is '%s', expected SECONDS,SECONDS,..., and number %zu is "
+                     "none from 0 to 1e9",
+                     text, count + 1);
+    }
+    at = end + 1;
+  }
+  free(durations->usual);
+  durations->usual = list;
+  durations->units = most;
+  durations->is_listed = true;
+  return LS_OK;
+}
+
 static double find_even(const struct durations *durations, uint64_t unit) {
   uint64_t units = durations->units;
   double share = units > 1 ? (double)unit / (double)(units - 1) : 0;
@@ -48,12 +74,13 @@ static double find_even(const struct durations *durations, uint64_t unit) {
 enum ls_status durations_open(struct durations *durations, struct ls_error *err) {
   bool has_workload = durations->workload.tasks > 0;
   if (has_workload) durations->units = durations->workload.tasks;
-  if (!has_workload && !(durations->variation > 0)) return LS_OK;
+  if (!has_workload && !durations->is_listed && !(durations->variation > 0)) return LS_OK;
   size_t count = (size_t)durations->units;
-  durations->usual = calloc(count + 1, sizeof *durations->usual);
+  if (!durations->is_listed) durations->usual = calloc(count + 1, sizeof *durations->usual);
   durations->varied = calloc(count + 1, sizeof *durations->varied);
   if (durations->usual == NULL || durations->varied == NULL)
     return ls_fail(err, LS_ENOMEM, "fibonacci: no memory for the durations of %zu units", count);
+  if (durations->is_listed) return LS_OK;
   if (has_workload) return ls_workload_make(&durations->workload, durations->usual, err);
   for (size_t i = 0; i < count; i++) durations->usual[i] = find_even(durations, i);
   return LS_OK;

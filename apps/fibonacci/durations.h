@@ -1,8 +1,8 @@
 /* durations.h: how long each unit lasts in each iteration.
  *
- * Either all alike or on a ramp, or the workload of heymann2001, chapter 3 (loadstar's
- * `struct ls_workload`); in each iteration by up to a share longer or shorter.  The draws are those
- * of `loadstar simulate' with the same workload and seed.
+ * Either all alike or on a ramp, or told one by one, or the workload of heymann2001, chapter 3
+ * (loadstar's `struct ls_workload`); in each iteration by up to a share longer or shorter.  The
+ * draws are those of `loadstar simulate' with the same workload and seed.
  */
 #ifndef FIBONACCI_DURATIONS_H
 #define FIBONACCI_DURATIONS_H
@@ -14,6 +14,7 @@ struct durations {
   double seconds;              /* of a unit */
   double ramp;                 /* the last unit takes (1 + ramp) times the first */
   struct ls_workload workload; /* 0 tasks: none; else it tells `units`, too */
+  bool is_listed;              /* `units` and `usual` are told one by one */
   double variation; /* each time is (1 + u) times as long, u in [-variation, variation] */
   uint64_t seed;
   double *usual, *varied; /* of `units`; NULL: not needed */
@@ -25,6 +26,9 @@ struct durations {
  * in all.  LS_EINVAL names the text and the field. */
 enum ls_status durations_read_workload(const char *text, struct ls_workload *workload,
                                        struct ls_error *err);
+/* "5.6,4.6,4": seconds of each unit, which tell `units`; LS_EINVAL names the text. */
+enum ls_status durations_read_list(const char *text, struct durations *durations,
+                                   struct ls_error *err);
 /* After the settings, down to `seed`, are known; all else is zero. */
 enum ls_status durations_open(struct durations *durations, struct ls_error *err);
 void durations_close(struct durations *durations);

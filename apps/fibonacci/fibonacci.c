@@ -82,6 +82,8 @@ static enum ls_status read_word(void *context, int word, const char *text, struc
       return read_real("ramp", text, &durations->ramp, err);
     case 'l':
       return durations_read_workload(text, &durations->workload, err);
+    case 'a':
+      return durations_read_list(text, durations, err);
     case 'v':
       return read_variation(text, &durations->variation, err);
     case 'e':
@@ -102,17 +104,13 @@ static enum ls_status read_word(void *context, int word, const char *text, struc
 
 static enum ls_status read_words(struct fibonacci *state, int argc, char **argv,
                                  struct ls_error *err) {
-  static const struct option options[] = {{"units", required_argument, NULL, 'u'},
-                                          {"seconds", required_argument, NULL, 's'},
-                                          {"ramp", required_argument, NULL, 'r'},
-                                          {"workload", required_argument, NULL, 'l'},
-                                          {"variation", required_argument, NULL, 'v'},
-                                          {"seed", required_argument, NULL, 'e'},
-                                          {"iterations", required_argument, NULL, 'i'},
-                                          {"check", no_argument, NULL, 'c'},
-                                          {"sleep", no_argument, NULL, 'z'},
-                                          {"work", no_argument, NULL, 'w'},
-                                          {NULL, 0, NULL, 0}};
+  static const struct option options[] = {
+      {"units", required_argument, NULL, 'u'}, {"seconds", required_argument, NULL, 's'},
+      {"ramp", required_argument, NULL, 'r'},  {"workload", required_argument, NULL, 'l'},
+      {"each", required_argument, NULL, 'a'},  {"variation", required_argument, NULL, 'v'},
+      {"seed", required_argument, NULL, 'e'},  {"iterations", required_argument, NULL, 'i'},
+      {"check", no_argument, NULL, 'c'},       {"sleep", no_argument, NULL, 'z'},
+      {"work", no_argument, NULL, 'w'},        {NULL, 0, NULL, 0}};
   struct ls_app_words words = {
       .application = "fibonacci", .options = options, .read = read_word, .context = state};
   enum ls_status status = ls_app_words_read(&words, argc, argv, err);
@@ -120,11 +118,14 @@ static enum ls_status read_words(struct fibonacci *state, int argc, char **argv,
   const struct durations *durations = &state->durations;
   if (state->is_asleep && state->is_work)
     return ls_fail(err, LS_EINVAL, "fibonacci: --sleep and --work exclude each other");
-  if (durations->workload.tasks > 0 &&
+  bool has_workload = durations->workload.tasks > 0;
+  if ((has_workload || durations->is_listed) &&
       (state->has_units || durations->seconds > 0 || durations->ramp > 0))
     return ls_fail(err, LS_EINVAL,
-                   "fibonacci: --workload tells what --units, --seconds and --ramp would: give "
-                   "either");
+                   "fibonacci: --%s tells what --units, --seconds and --ramp would: give either",
+                   has_workload ? "workload" : "each");
+  if (has_workload && durations->is_listed)
+    return ls_fail(err, LS_EINVAL, "fibonacci: --workload and --each exclude each other");
   return LS_OK;
 }
 
@@ -252,7 +253,8 @@ static const struct ls_app fibonacci = {
     .name = "fibonacci",
     .summary = "synthetic units of a chosen duration",
     .usage =
-        "[--units N] [--seconds S] [--ramp R] | [--workload T,W,LARGE,SMALL,TOTAL], "
+        "[--units N] [--seconds S] [--ramp R] | [--workload T,W,LARGE,SMALL,TOTAL] | [--each "
+        "S,S,...], "
         "[--variation D] [--seed N] [--iterations K] [--check] [--sleep | --work]",
     .open = open_fibonacci,
     .close = close_fibonacci,

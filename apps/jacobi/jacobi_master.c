@@ -10,7 +10,9 @@
 enum ls_status jacobi_fingerprint(void *context, struct ls_bytes *bytes, struct ls_error *err) {
   const struct jacobi *state = context;
   uint64_t digest;
-  enum ls_status status = plate_digest(&state->plate, &digest, err);
+  enum ls_status status = state->output == NULL ? LS_OK : ls_whole_file_check(state->output, err);
+  if (status != LS_OK) return ls_fail_while(err, status, "jacobi: --output");
+  status = plate_digest(&state->plate, &digest, err);
   if (status == LS_OK) ls_bytes_append(bytes, &digest, sizeof digest);
   return status;
 }

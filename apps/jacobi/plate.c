@@ -1,8 +1,8 @@
 #include "plate.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -11,42 +11,33 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../common/checksum.h"
+#include "../common/netpbm_header.h"
+
 enum { HEADER_MAX = 1024, SIDE_MAX = 1 << 20, COLD = 0, HOT = 255 };
 
 /* ---- the picture ---- */
 
-/* A number of the header behind spaces and comments; 0: there is none. */
-static size_t read_number(const char *text, size_t length, size_t *at) {
-  size_t number = 0;
-  while (*at < length && (isspace((unsigned char)text[*at]) != 0 || text[*at] == '#')) {
-    if (text[*at] == '#') {
-      while (*at < length && text[*at] != '\n') ++*at;
-    } else {
-      ++*at;
-    }
-  }
-  while (*at < length && isdigit((unsigned char)text[*at]) != 0 && number <= SIDE_MAX) {
-    number = 10 * number + (size_t)(text[(*at)++] - '0');
-  }
-  return number;
-}
-
 static enum ls_status read_header(struct plate *plate, const char *path, struct ls_error *err) {
-  char text[HEADER_MAX];
-  ssize_t got = pread(plate->file, text, sizeof text, 0);
-  size_t length = got > 0 ? (size_t)got : 0, at = 2;
-  if (length < 2 || memcmp(text, "P5", 2) != 0) {
+  char data[HEADER_MAX];
+  ssize_t got = pread(plate->file, data, sizeof data, 0);
+  const struct ls_text text = {data, got > 0 ? (size_t)got : 0, path};
+  struct netpbm_reader reader = {.application = "jacobi", .text = &text};
+  struct netpbm_header header;
+  if (netpbm_form(&text) != '5') {
     return ls_fail(err, LS_EINVAL, "jacobi: %s: not a grey picture (PGM, P5)", path);
   }
-  plate->width = read_number(text, length, &at);
-  plate->height = read_number(text, length, &at);
-  size_t white = read_number(text, length, &at);
-  plate->pixels_at = at + 1;
+  enum ls_status status = netpbm_read_header(&reader, &header, err);
+  if (status != LS_OK) return status;
+  plate->width = header.width;
+  plate->height = header.height;
+  plate->pixels_at = header.header_bytes;
   if (plate->width < 3 || plate->height < 3 || plate->width > SIDE_MAX ||
-      plate->height > SIDE_MAX || white != HOT) {
+      plate->height > SIDE_MAX || header.maxval != HOT) {
     return ls_fail(err, LS_EINVAL,
-                   "jacobi: %s: %zu x %zu pixels up to %zu, expected sides of 3 to %d and 255",
-                   path, plate->width, plate->height, white, (int)SIDE_MAX);
+                   "jacobi: %s: %zu x %zu pixels up to %" PRIu32
+                   ", expected sides of 3 to %d and 255",
+                   path, plate->width, plate->height, header.maxval, (int)SIDE_MAX);
   }
   struct stat facts;
   uint64_t needed = (uint64_t)plate->pixels_at + (uint64_t)plate->width * plate->height;
@@ -92,31 +83,27 @@ enum ls_status plate_read(const struct plate *plate, struct rows rows, struct ls
 enum ls_status plate_digest(const struct plate *plate, uint64_t *digest, struct ls_error *err) {
   struct ls_bytes pixels = {0};
   enum ls_status status = plate_read(plate, (struct rows){0, plate->height}, &pixels, err);
-  uint64_t number = UINT64_C(0xcbf29ce484222325) ^ plate->width;
-  for (size_t i = 0; i < pixels.length; i++) {
-    number = (number ^ (unsigned char)pixels.data[i]) * UINT64_C(0x100000001b3);
-  }
+  *digest = checksum_add(CHECKSUM_START ^ plate->width, pixels.data, pixels.length);
   ls_bytes_close(&pixels);
-  *digest = number;
   return status;
 }
 
 enum ls_status plate_write(const struct plate *plate, const double *temperatures, const char *path,
                            struct ls_error *err) {
-  char name[4096];
-  if (snprintf(name, sizeof name, "%s.part", path) >= (int)sizeof name) {
-    return ls_fail(err, LS_EINVAL, "jacobi: the name of the output is too long");
+  char header[64];
+  size_t points = plate->width * plate->height;
+  size_t header_bytes =
+      (size_t)snprintf(header, sizeof header, "P5\n%zu %zu\n255\n", plate->width, plate->height);
+  char *pixels = malloc(points);
+  if (pixels == NULL)
+    return ls_fail(err, LS_ENOMEM, "jacobi: out of memory for %zu points", points);
+  for (size_t i = 0; i < points; i++) {
+    pixels[i] = (char)(unsigned char)lround(temperatures[i]);
   }
-  FILE *file = fopen(name, "wb");
-  if (file == NULL) return ls_fail(err, LS_EIO, "jacobi: %s: %s", name, strerror(errno));
-  fprintf(file, "P5\n%zu %zu\n255\n", plate->width, plate->height);
-  for (size_t i = 0; i < plate->width * plate->height; i++) {
-    (void)putc((int)lround(temperatures[i]), file);
-  }
-  bool is_well = ferror(file) == 0;
-  is_well = fclose(file) == 0 && is_well;
-  if (is_well && rename(name, path) == 0) return LS_OK;
-  return ls_fail(err, LS_EIO, "jacobi: %s: %s", path, strerror(errno));
+  const struct ls_text parts[] = {{header, header_bytes, NULL}, {pixels, points, NULL}};
+  enum ls_status status = ls_whole_file_write(path, parts, 2, err);
+  free(pixels);
+  return status == LS_OK ? LS_OK : ls_fail_while(err, status, "jacobi: --output");
 }
 
 /* ---- heat ---- */

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "checksum.h"
+#include "../common/checksum.h"
 #include "matched_filter.h"
 #include "picture.h"
 

@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "matched_filter.h"
@@ -26,25 +25,10 @@ enum ls_status matched_open_responses(struct matched *state, struct ls_error *er
 
 /* ---- units ---- */
 
-/* A picture that cannot be put in its place is better known before than behind all the work. */
 static enum ls_status check_output(const struct matched *state, struct ls_error *err) {
-  const char *path = state->words.output;
-  struct stat facts;
-  if (path == NULL) return LS_OK;
-  if (stat(path, &facts) == 0 && S_ISDIR(facts.st_mode)) {
-    return ls_fail(err, LS_EINVAL, "matched-filter: --output '%s' is a folder", path);
-  }
-  struct ls_bytes folder = {0};
-  const char *slash = strrchr(path, '/');
-  if (slash != NULL) ls_bytes_append(&folder, path, (size_t)(slash - path) + 1);
-  const char *name = folder.length > 0 ? folder.data : ".";
-  enum ls_status status = LS_OK;
-  if (folder.failed || access(name, W_OK | X_OK) != 0) {
-    status = ls_fail(err, LS_EINVAL, "matched-filter: --output '%s': %s: %s", path, name,
-                     folder.failed ? "out of memory" : strerror(errno));
-  }
-  ls_bytes_close(&folder);
-  return status;
+  if (state->words.output == NULL) return LS_OK;
+  enum ls_status status = ls_whole_file_check(state->words.output, err);
+  return status == LS_OK ? LS_OK : ls_fail_while(err, status, "matched-filter: --output");
 }
 
 static enum ls_status begin(struct matched *state, struct ls_error *err) {

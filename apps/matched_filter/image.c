@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "checksum.h"
+#include "../common/checksum.h"
 
 /* ---- opening ---- */
 
@@ -34,7 +34,7 @@ static enum ls_status read_header(struct image *image, struct ls_error *err) {
   struct ls_text header = {text, got > 0 ? (size_t)got : 0, image->path};
   status = pgm_read_header(&header, &image->pgm, err);
   if (status != LS_OK) return status;
-  const struct pgm *pgm = &image->pgm;
+  const struct netpbm_header *pgm = &image->pgm;
   uint64_t needed = (uint64_t)pgm->width * pgm->height * pgm->sample_bytes + pgm->header_bytes;
   if ((uint64_t)facts.st_size >= needed) return LS_OK;
   return ls_fail(err, LS_EINVAL,

@@ -10,7 +10,7 @@
 struct image {
   const char *path; /* borrowed */
   int file;         /* -1: closed */
-  struct pgm pgm;
+  struct netpbm_header pgm;
 };
 
 /* LS_EINVAL: no file of this form, or shorter than its header says. */

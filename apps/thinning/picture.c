@@ -44,18 +44,13 @@ uint64_t picture_count(const struct picture *picture) {
 
 enum ls_status picture_write(const struct picture *picture, const char *path,
                              struct ls_error *err) {
-  struct ls_bytes name = {0};
-  ls_bytes_printf(&name, "%s.part", path);
-  if (name.failed) return ls_fail(err, LS_ENOMEM, "thinning: out of memory for a name");
-  FILE *file = fopen(name.data, "wbe");
-  bool is_well = file != NULL;
-  if (is_well) {
-    size_t bytes = picture->row_bytes * picture->height;
-    (void)fprintf(file, "P4\n%zu %zu\n", picture->width, picture->height);
-    is_well = fwrite(picture->rows, 1, bytes, file) == bytes;
-    is_well = fclose(file) == 0 && is_well;
-  }
-  is_well = is_well && rename(name.data, path) == 0;
-  ls_bytes_close(&name);
-  return is_well ? LS_OK : ls_fail(err, LS_EIO, "thinning: %s: %s", path, strerror(errno));
+  char header[64];
+  size_t header_bytes =
+      (size_t)snprintf(header, sizeof header, "P4\n%zu %zu\n", picture->width, picture->height);
+  const struct ls_text parts[] = {
+      {header, header_bytes, NULL},
+      {(const char *)picture->rows, picture->row_bytes * picture->height, NULL},
+  };
+  enum ls_status status = ls_whole_file_write(path, parts, 2, err);
+  return status == LS_OK ? LS_OK : ls_fail_while(err, status, "thinning: --output");
 }

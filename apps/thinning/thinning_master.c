@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../common/checksum.h"
 #include "thinning.h"
 
 /* What a unit may have as its input (docs/guide/applications.md). */
@@ -39,13 +40,10 @@ static enum ls_status make_room(struct thinning *state, struct ls_error *err) {
                  picture->height);
 }
 
-/* A number that changes with the picture (64-bit FNV-1a). */
+/* A number that changes with the picture. */
 static uint64_t digest_picture(const struct picture *picture) {
-  uint64_t digest = UINT64_C(0xcbf29ce484222325) ^ picture->width;
-  for (size_t i = 0; i < picture->row_bytes * picture->height; i++) {
-    digest = (digest ^ picture->rows[i]) * UINT64_C(0x100000001b3);
-  }
-  return digest;
+  return checksum_add(CHECKSUM_START ^ picture->width, picture->rows,
+                      picture->row_bytes * picture->height);
 }
 
 /* The first that is called, and at the master only: workers need no picture. */
@@ -59,6 +57,10 @@ enum ls_status thinning_fingerprint(void *context, struct ls_bytes *bytes, struc
   state->pixels_in = picture_count(&state->after);
   status = check_parts(state, err);
   if (status == LS_OK) status = make_room(state, err);
+  if (status == LS_OK && words->output != NULL) {
+    status = ls_whole_file_check(words->output, err);
+    if (status != LS_OK) (void)ls_fail_while(err, status, "thinning: --output");
+  }
   uint64_t digest = digest_picture(&state->after);
   ls_bytes_append(bytes, &digest, sizeof digest);
   return status;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "advise/selection.h"
 #include "theory/list_schedule.h"
 
 /* A candidate that needs so much longer than the best in the first draw does not win any more. */
@@ -25,86 +26,48 @@ static const double ALIKE = 1e-4;
 /* Halvings of any number of workers. */
 enum { FEWER_MAX = 64 };
 
-/* A simulation on the fastest workers only. */
-struct selection {
-  struct ls_platform platform;
-  uint64_t *fastest;
-  double *keys, *weights;
-  const struct ls_availability **availability;
-  size_t *availability_count;
-};
-
-static void close_selection(struct selection *selection) {
-  free(selection->platform.workers);
-  free(selection->fastest);
-  free(selection->keys);
-  free(selection->weights);
-  free(selection->availability);
-  free(selection->availability_count);
+/* The fastest so many of the workers. */
+static enum ls_status list_fastest(const struct ls_platform *platform, size_t *workers,
+                                   size_t count, struct ls_error *err) {
+  size_t all = platform->workers_count;
+  double *keys = calloc(all, sizeof *keys);
+  uint64_t *fastest = calloc(all, sizeof *fastest);
+  enum ls_status status = keys == NULL || fastest == NULL
+                              ? ls_fail(err, LS_ENOMEM, "no memory for %zu workers", all)
+                              : LS_OK;
+  for (size_t i = 0; i < all && status == LS_OK; i++)
+    keys[i] = -platform->workers[i].costs[LS_OPERATION_COMPUTE].per_unit_s;
+  if (status == LS_OK) status = ls_list_sort(keys, all, fastest, err);
+  for (size_t i = 0; i < count && status == LS_OK; i++) workers[i] = (size_t)fastest[i];
+  free(keys);
+  free(fastest);
+  return status;
 }
 
-static bool allocate_selection(struct selection *selection, size_t workers) {
-  selection->platform.workers = calloc(workers, sizeof *selection->platform.workers);
-  selection->fastest = calloc(workers, sizeof *selection->fastest);
-  selection->keys = calloc(workers, sizeof *selection->keys);
-  selection->weights = calloc(workers, sizeof *selection->weights);
-  selection->availability = calloc(workers, sizeof *selection->availability);
-  selection->availability_count = calloc(workers, sizeof *selection->availability_count);
-  return selection->platform.workers != NULL && selection->fastest != NULL &&
-         selection->keys != NULL && selection->weights != NULL && selection->availability != NULL &&
-         selection->availability_count != NULL;
-}
-
-static enum ls_status select_workers(struct selection *selection, struct ls_simulation *setup,
-                                     size_t workers, struct ls_error *err) {
-  const struct ls_platform *all = setup->platform;
-  struct ls_worker_model *models;
-  *selection = (struct selection){0};
-  if (!allocate_selection(selection, all->workers_count)) {
-    return ls_fail(err, LS_ENOMEM, "no memory for %zu workers", all->workers_count);
-  }
-  for (size_t i = 0; i < all->workers_count; i++) {
-    selection->keys[i] = -all->workers[i].costs[LS_OPERATION_COMPUTE].per_unit_s;
-  }
-  enum ls_status status =
-      ls_list_sort(selection->keys, all->workers_count, selection->fastest, err);
-  if (status != LS_OK) return status;
-  models = selection->platform.workers;
-  selection->platform = *all;
-  selection->platform.workers = models;
-  selection->platform.workers_count = workers;
-  for (size_t i = 0; i < workers; i++) {
-    size_t from = (size_t)selection->fastest[i];
-    models[i] = all->workers[from];
-    if (setup->config.weights != NULL) selection->weights[i] = setup->config.weights[from];
-    if (setup->availability == NULL) continue;
-    selection->availability[i] = setup->availability[from];
-    selection->availability_count[i] = setup->availability_count[from];
-  }
-  setup->platform = &selection->platform;
-  if (setup->config.weights != NULL) setup->config.weights = selection->weights;
-  if (setup->availability != NULL) {
-    setup->availability = selection->availability;
-    setup->availability_count = selection->availability_count;
-  }
-  return LS_OK;
+static enum ls_status select_workers(struct ls_selection *selection, struct ls_simulation *setup,
+                                     size_t count, struct ls_error *err) {
+  size_t *workers = calloc(count, sizeof *workers);
+  enum ls_status status = workers == NULL
+                              ? ls_fail(err, LS_ENOMEM, "no memory for %zu workers", count)
+                              : list_fastest(setup->platform, workers, count, err);
+  if (status == LS_OK) status = ls_selection_open(selection, setup, workers, count, err);
+  free(workers);
+  return status;
 }
 
 static enum ls_status play(const struct ls_candidate *candidate, struct ls_simulation setup,
                            struct ls_simulated *result, struct ls_error *err) {
-  struct selection selection = {0};
+  struct ls_selection selection = {0};
   enum ls_status status = LS_OK;
   size_t workers = candidate->workers;
   setup.config.chunking = candidate->chunking;
   setup.config.arguments = candidate->arguments;
   setup.prefetch = candidate->prefetch;
-  /* Leaving and joining are told by worker number, so a selection would mean other workers. */
-  bool is_by_number = setup.leave_count > 0 || setup.join_count > 0 || setup.pauses_count > 0;
-  if (workers > 0 && workers < setup.platform->workers_count && !is_by_number) {
+  if (workers > 0 && workers < setup.platform->workers_count && ls_selection_can_be(&setup)) {
     status = select_workers(&selection, &setup, workers, err);
   }
   if (status == LS_OK) status = ls_simulate(&setup, result, NULL, err);
-  close_selection(&selection);
+  ls_selection_close(&selection);
   return status;
 }
 

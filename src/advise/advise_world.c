@@ -105,6 +105,9 @@ static enum ls_status take_platform(struct ls_advise_world *world,
   }
   world->platform.prepare = platform->prepare;
   world->platform.ports = platform->ports;
+  world->platform.master_share = platform->master_share;
+  world->platform.storage_readers = platform->storage_readers;
+  world->platform.stage_ahead = platform->stage_ahead;
   world->mean_s = moments.mean;
   world->drawn_variation = ls_platform_unit_variation(&world->platform);
   world->deviation_s = fmax(world->variation, world->drawn_variation) * moments.mean;

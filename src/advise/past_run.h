@@ -29,6 +29,7 @@ struct ls_run_history {
    * slots that did enough units to tell; of all where none did. */
   double *shares;
   size_t shares_count;
+  struct ls_slowness slowness; /* how much longer than expected units took */
 };
 
 void ls_run_history_close(struct ls_run_history *history);

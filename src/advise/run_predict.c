@@ -78,19 +78,31 @@ static void take_config(struct ls_simulation *setup, const struct ls_run_predict
   setup->config.rooms_count = 0;
   setup->prefetch = run->situation->prefetch;
   setup->iterations = run->iterations;
+  setup->iteration_units = run->iteration_units;
   setup->asking = LS_ASKING_ROOM;
   setup->wants_spans = true;
 }
 
+/* In all iterations. */
+static uint64_t count_tasks(const struct ls_run_predictable *run) {
+  uint64_t iterations = run->iterations > 0 ? run->iterations : 1, tasks = 0;
+  if (run->iteration_units == NULL) return run->situation->units * iterations;
+  for (uint64_t k = 0; k < iterations; k++) tasks += run->iteration_units[k];
+  return tasks;
+}
+
 /* A task takes the same time in every iteration, as far as anybody knows. */
-static enum ls_status repeat_work(struct ls_simulation *setup, double **work,
+static enum ls_status repeat_work(struct ls_simulation *setup, uint64_t tasks, double **work,
                                   struct ls_error *err) {
-  uint64_t units = setup->units;
   if (setup->task_work == NULL || setup->iterations < 2) return LS_OK;
-  if (*work == NULL) *work = calloc(units * setup->iterations + 1, sizeof **work);
+  if (*work == NULL) *work = calloc(tasks + 1, sizeof **work);
   if (*work == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for a prediction");
-  for (uint32_t k = 0; k < setup->iterations; k++)
-    memcpy(*work + k * units, setup->task_work, units * sizeof **work);
+  double *next = *work;
+  for (uint32_t k = 0; k < setup->iterations; k++) {
+    uint64_t units = setup->iteration_units != NULL ? setup->iteration_units[k] : setup->units;
+    memcpy(next, setup->task_work, units * sizeof *next);
+    next += units;
+  }
   setup->task_work = *work;
   return LS_OK;
 }
@@ -124,7 +136,7 @@ static enum ls_status simulate_draws(const struct ls_run_predictable *run,
     take_config(&setup, run);
     setup.config.weights = facts.weights;
     setup.config.seed = facts.seed;
-    if (status == LS_OK) status = repeat_work(&setup, &work, err);
+    if (status == LS_OK) status = repeat_work(&setup, count_tasks(run), &work, err);
     if (status == LS_OK) status = play(&setup, &account, err);
     if (status == LS_OK) add_account(&mean, &account, (double)predicted->draws);
   }
@@ -158,7 +170,9 @@ enum ls_status ls_run_predict(const struct ls_run_predictable *run,
   uint64_t iterations = run->iterations > 0 ? run->iterations : 1;
   struct ls_run_predicted made = {.is_known = false};
   *predicted = (struct ls_run_predicted){.is_known = false};
-  if (situation->units > LS_RUN_PREDICT_UNITS_MAX / iterations) return LS_OK;
+  if (situation->units > LS_RUN_PREDICT_UNITS_MAX / iterations &&
+      (run->iteration_units == NULL || count_tasks(run) > LS_RUN_PREDICT_UNITS_MAX))
+    return LS_OK;
   bool is_known = ls_advise_world_is_known(situation);
   if (!is_known && (plan == NULL || !has_times(plan))) return LS_OK;
   enum ls_status status = is_known ? predict_by_simulation(run, &made, err)

@@ -20,9 +20,12 @@
 enum { LS_RUN_PREDICT_UNITS_MAX = 1000000 };
 
 struct ls_run_predictable {
-  const struct ls_run_situation *situation;   /* its units: those that will run in each iteration */
+  const struct ls_run_situation *situation;   /* its units: those that will run in an iteration */
   const struct ls_coordinator_config *config; /* as the run will use it */
   uint32_t iterations;                        /* 0 counts as 1 */
+  /* Those that run in each, >= 1, the situation's units being the most of them; NULL: always as
+   * many. */
+  const uint64_t *iteration_units;
 };
 
 struct ls_run_predicted {

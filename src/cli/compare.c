@@ -8,20 +8,24 @@
 #include "base/array.h"
 #include "base/json.h"
 #include "cli/compare_policies.h"
+#include "cli/compare_ways.h"
 #include "cli/console.h"
 #include "cli/planner_options.h"
 #include "cli/platform_source.h"
 #include "cli/subcommands.h"
+#include "cli/terms_options.h"
 #include "model/certificate.h"
 #include "model/plan_repeat.h"
 #include "model/plan_share.h"
 #include "planners/planner.h"
 
-enum { KEY_JSON = 0x200, KEY_WORKERS };
+enum { KEY_JSON = 0x200, KEY_WORKERS, KEY_FRONT, KEY_SITES, KEY_SVG };
 
 struct options {
   const char *name, *algorithms; /* NULL: all planners */
-  bool wants_json;
+  bool wants_json, wants_front, wants_sites;
+  const char *picture; /* of the front; NULL: none */
+  struct ls_terms terms;
   struct ls_platform_source platform;
   struct ls_planner_limits limits;
   struct ls_policy_options policies;
@@ -49,21 +53,48 @@ static const struct argp_option option_table[] = {
     {"algorithms", 'a', "LIST", 0, "Planners, such as umr,mi:3,one-round (default: all)", 2},
     {"workers", KEY_WORKERS, "A-B", 0,
      "Compare numbers of workers under the policy, the fastest first: time, efficiency, EER", 3},
+    {"front", KEY_FRONT, NULL, 0,
+     "Time against price: all that nothing else beats in both, over algorithms or policies and "
+     "over "
+     "which workers are taken",
+     4},
+    {"sites", KEY_SITES, NULL, 0,
+     "Does a second site, behind a slower link, pay? Time and price with its workers, without "
+     "them and of them alone",
+     4},
+    {"svg", KEY_SVG, "FILE", 0, "With --front, --deadline or --price-max: draw it", 8},
     {"json", KEY_JSON, NULL, 0, "Print JSON, for machines", 8},
     {0}};
 
 static const struct argp_child children[] = {{&ls_platform_source_argp, 0, NULL, 0},
                                              {&ls_planner_limits_argp, 0, NULL, 0},
                                              {&ls_policy_options_argp, 0, NULL, 0},
+                                             {&ls_terms_argp, 0, NULL, 0},
                                              {0}};
 
+static bool shows_front(const struct options *options) {
+  return options->wants_front || options->wants_sites || ls_terms_are_given(&options->terms);
+}
+
+/* On a front --workers says how many may be taken, by planners, too. */
 static bool compares_policies(const struct options *options) {
-  return options->policies.policies.count > 0 || options->workers.most > 0;
+  return options->policies.policies.count > 0 ||
+         (options->workers.most > 0 && !shows_front(options));
 }
 
 /* An option of planners says nothing of policies, and the reverse. */
 static void check_mode(const struct options *options, struct argp_state *state) {
   const char *extra = ls_policy_options_extra(&options->policies);
+  if (options->wants_sites) {
+    const char *other = options->wants_front                  ? "--front"
+                        : ls_terms_are_given(&options->terms) ? "a deadline or a limit of price"
+                        : options->workers.most > 0           ? "--workers"
+                        : options->picture != NULL            ? "--svg"
+                                                              : NULL;
+    if (other != NULL) argp_error(state, "--sites is given with %s, expected one of them", other);
+  }
+  if (options->picture != NULL && !shows_front(options))
+    argp_error(state, "--svg is given without --front, --deadline or --price-max");
   if (!compares_policies(options)) {
     if (extra != NULL) argp_error(state, "%s is given without --policies or --workers", extra);
     return;
@@ -81,6 +112,16 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
       state->child_inputs[0] = &options->platform;
       state->child_inputs[1] = &options->limits;
       state->child_inputs[2] = &options->policies;
+      state->child_inputs[3] = &options->terms;
+      return 0;
+    case KEY_FRONT:
+      options->wants_front = true;
+      return 0;
+    case KEY_SITES:
+      options->wants_sites = true;
+      return 0;
+    case KEY_SVG:
+      options->picture = argument;
       return 0;
     case 'a':
       options->algorithms = argument;
@@ -114,13 +155,16 @@ static const struct argp parser = {
     .children = children,
     .doc =
         "Ranks planners on one platform: the exact makespan of each one's plan, its gap to the "
-        "lower bound, and why a planner has none. The exit status is 1 when no planner applies. "
-        "Or ranks policies by simulation, or numbers of workers."
+        "lower bound, and why a planner has none. The exit status is 1 when no planner applies, or "
+        "a deadline or a price cannot be kept. Or ranks policies by simulation, or numbers of "
+        "workers, "
+        "or weighs time against price."
         "\vExamples:\n"
         "  loadstar compare -p '10x(compute=0.1+1x, transfer=0.1+0.06x)' -l 1000\n"
         "  loadstar compare -p cluster.json -l 1000 -a umr,umr:4,mi:3,one-round --json\n"
         "  loadstar compare -p cluster.json -l 1000 --policies ss,fac2,af,monitor --seeds 20\n"
-        "  loadstar compare -p '50x(compute=1x)' -l 150 --workers 1-50\n"};
+        "  loadstar compare -p '50x(compute=1x)' -l 150 --workers 1-50\n"
+        "  loadstar compare -p cluster.json -l 1000 --deadline 3600 --svg front.svg\n"};
 
 static enum ls_status add_row(struct table *table, const char *label, size_t length,
                               struct ls_error *err) {
@@ -183,7 +227,7 @@ static enum ls_status measure_plan(const struct ls_plan *plan, const struct ls_p
   row->is_plan = true;
   row->makespan_s = plan->makespan_s;
   row->gap = certificate.gap;
-  row->price = ls_platform_price(platform, plan->makespan_s);
+  row->price = ls_plan_price(plan, platform, shares);
   row->idle_s = fmax(0, plan->makespan_s - busy_s / (double)count);
   row->messages = ls_plan_messages(plan);
   row->rounds = ls_plan_rounds(plan);
@@ -282,6 +326,40 @@ static void write_json(const struct table *table, double load, struct ls_bytes *
   ls_bytes_append_text(out, "] }\n");
 }
 
+static struct ls_front_request make_request(const struct options *options,
+                                            const struct ls_platform *platform) {
+  return (struct ls_front_request){.platform = platform,
+                                   .load = options->limits.load,
+                                   .least = options->workers.least,
+                                   .most = options->workers.most,
+                                   .terms = options->terms,
+                                   .wants_json = options->wants_json,
+                                   .shows_sites = options->wants_sites,
+                                   .picture = options->picture};
+}
+
+static enum ls_status show_front(const struct options *options, const struct ls_platform *platform,
+                                 struct table *table, bool *holds, struct ls_error *err) {
+  struct ls_front_request request = make_request(options, platform);
+  enum ls_status status = options->algorithms == NULL
+                              ? list_all(table, err)
+                              : split_algorithms(table, options->algorithms, err);
+  const char **labels = calloc(table->count + 1, sizeof(const char *));
+  size_t count = 0;
+  if (status == LS_OK && labels == NULL)
+    status = ls_fail(err, LS_ENOMEM, "no memory to compare planners");
+  for (size_t i = 0; i < table->count && status == LS_OK; i++) {
+    bool is_asked = options->algorithms != NULL;
+    if (is_asked || ls_front_tries(ls_planner_find(table->rows[i].label)))
+      labels[count++] = table->rows[i].label;
+  }
+  struct ls_policy_words words = {labels, count};
+  if (status == LS_OK)
+    status = ls_front_of_planners(&request, &words, &options->limits, holds, err);
+  free(labels);
+  return status;
+}
+
 static enum ls_status compare_planners(const struct options *options,
                                        const struct ls_platform *platform, struct table *table,
                                        struct ls_error *err) {
@@ -304,13 +382,16 @@ static enum ls_status compare_planners(const struct options *options,
 }
 
 static enum ls_status simulate(const struct options *options, const struct ls_platform *platform,
-                               struct ls_error *err) {
+                               bool *holds, struct ls_error *err) {
   struct ls_policy_run run;
   struct ls_policy_place place = {
       .platform = platform, .name = options->platform.text, .load = options->limits.load};
   enum ls_status status = ls_policy_run_open(&run, &options->policies, &place, err);
   if (status != LS_OK) return status;
-  if (options->workers.most > 0)
+  struct ls_front_request request = make_request(options, platform);
+  if (shows_front(options))
+    status = ls_front_of_policies(&request, &run, holds, err);
+  else if (options->workers.most > 0)
     status = ls_compare_workers(&run, &options->workers, options->wants_json, err);
   else
     status = ls_compare_policies(&run, options->wants_json, err);
@@ -320,7 +401,8 @@ static enum ls_status simulate(const struct options *options, const struct ls_pl
 
 int ls_compare_main(int argc, char **argv, const struct ls_app *app) {
   (void)app;
-  struct options options = {.name = argv[0], .platform = ls_platform_source_default()};
+  struct options options = {
+      .name = argv[0], .platform = ls_platform_source_default(), .terms = ls_terms_none()};
   if (argp_parse(&parser, argc, argv, 0, NULL, &options) != 0) return LS_EXIT_USAGE;
   struct ls_error err = {0};
   struct ls_platform platform;
@@ -332,7 +414,9 @@ int ls_compare_main(int argc, char **argv, const struct ls_app *app) {
     return ls_console_fail(options.name, &err);
   }
   if (compares_policies(&options)) {
-    status = simulate(&options, &platform, &err);
+    status = simulate(&options, &platform, &has_answer, &err);
+  } else if (shows_front(&options)) {
+    status = show_front(&options, &platform, &table, &has_answer, &err);
   } else {
     status = compare_planners(&options, &platform, &table, &err);
     has_answer = table.count > 0 && table.rows[0].is_plan;

@@ -7,11 +7,13 @@
 #include "base/json.h"
 #include "cli/chart_options.h"
 #include "cli/console.h"
+#include "cli/plan_crew.h"
 #include "cli/plan_request.h"
 #include "cli/plan_spmd.h"
 #include "cli/planner_options.h"
 #include "cli/platform_source.h"
 #include "cli/subcommands.h"
+#include "cli/terms_options.h"
 #include "formats/plan_json.h"
 #include "model/plan_repeat.h"
 #include "model/replay.h"
@@ -33,6 +35,7 @@ struct options {
   struct ls_plan_request request; /* its analysis takes the place of the algorithm */
   struct ls_platform_source platform;
   struct ls_chart_options chart;
+  struct ls_terms terms;
   bool is_flat;
   enum { SPMD_NONE, SPMD_JSON, SPMD_HEADER } spmd; /* in its place of the plan */
 };
@@ -56,6 +59,7 @@ static const struct argp_option option_table[] = {
 static const struct argp_child children[] = {{&ls_platform_source_argp, 0, NULL, 0},
                                              {&ls_planner_limits_argp, 0, NULL, 0},
                                              {&ls_chart_options_argp, 0, NULL, 0},
+                                             {&ls_terms_argp, 0, NULL, 0},
                                              {0}};
 
 /* An analysis takes the place of an algorithm. */
@@ -69,6 +73,7 @@ static void check_analysis(const struct options *options, struct argp_state *sta
   const char *extra = ls_chart_options_extra(&options->chart);
   if (options->is_flat) extra = "--flat";
   if (options->spmd != SPMD_NONE) extra = "--spmd";
+  if (ls_terms_are_given(&options->terms)) extra = "a deadline or a limit of price";
   if (extra != NULL)
     argp_error(state, "%s is given with --analysis, expected nothing of plans", extra);
   if (analysis != NULL && analysis->needs_load && !options->request.limits.has_load)
@@ -83,6 +88,7 @@ static void check_conversion(const struct options *options, struct argp_state *s
   if (options->request.arguments != NULL) extra = "--arguments";
   if (options->is_flat) extra = "--flat";
   if (options->spmd != SPMD_NONE) extra = "--spmd";
+  if (ls_terms_are_given(&options->terms)) extra = "a deadline or a limit of price";
   if (options->chart.wants_json) extra = "--json";
   if (extra == NULL) extra = ls_chart_options_extra(&options->chart);
   if (extra != NULL) argp_error(state, "%s is given without --algorithm", extra);
@@ -140,6 +146,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
       state->child_inputs[0] = &options->platform;
       state->child_inputs[1] = &options->request.limits;
       state->child_inputs[2] = &options->chart;
+      state->child_inputs[3] = &options->terms;
       return 0;
     case 'a':
       options->algorithm = argument;
@@ -183,10 +190,12 @@ static const struct argp parser = {
     .doc =
         "Computes a plan: which worker gets how much of a load, in which order and when, with a "
         "certificate of how far it is from what no plan can beat. The exit status is 1 when the "
-        "algorithm does not apply.\vFILE - is standard input or output. Examples:\n"
+        "algorithm does not apply, or no plan keeps the deadline or the price.\vFILE - is standard "
+        "input or output. Examples:\n"
         "  loadstar plan -p '10x(compute=0.1+1x, transfer=0.1+0.06x)' -l 1000 -a umr\n"
         "  loadstar plan -p cluster.json -l 1000 -a mi:3 --json > plan.json\n"
         "  loadstar plan -p cluster.xml -l 1000 -a umr --set selection=none --gantt\n"
+        "  loadstar plan -p cluster.json -l 1000 -a umr --deadline 3600 --json > plan.json\n"
         "  loadstar plan -p cluster.json -l 1000 --analysis rounds\n"
         "  loadstar plan -p cluster.json --analysis mp --period 10 --json\n"
         "  loadstar plan -p cluster.xml --platform-out cluster.json\n"};
@@ -238,6 +247,21 @@ static enum ls_status write_spmd(const struct options *options, const struct ls_
   return status;
 }
 
+/* By the workers that keep the deadline or the limit of price. What does not hold is said beside
+ * the plan. */
+static enum ls_status plan_within(const struct options *options, const struct ls_platform *platform,
+                                  struct ls_plan *plan, int *exit_status, struct ls_error *err) {
+  struct ls_crew_choice choice = {.is_met = true};
+  struct ls_planner_judge judge = {platform, &options->request.limits, options->algorithm,
+                                   &options->request};
+  enum ls_status status = ls_plan_by_crew(&judge, &options->terms, plan, &choice, err);
+  if (status == LS_OK && plan->outcome == LS_PLAN_OK)
+    fprintf(stderr, "%s: %s\n", options->name, ls_bytes_text(&choice.words));
+  if (!choice.is_met) *exit_status = LS_EXIT_FAILED;
+  ls_bytes_close(&choice.words);
+  return status;
+}
+
 static enum ls_status make_plan(const struct options *options, const struct ls_platform *platform,
                                 int *exit_status, struct ls_error *err) {
   const struct ls_planner *planner = NULL;
@@ -249,7 +273,9 @@ static enum ls_status make_plan(const struct options *options, const struct ls_p
   status = ls_plan_settings_apply(&options->request, planner, &setup, err);
   if (status == LS_OK) {
     ls_planner_limits_apply(&options->request.limits, planner, &clock, &setup);
-    status = ls_planner_run(planner, &setup, options->algorithm, &plan, err);
+    status = ls_terms_are_given(&options->terms)
+                 ? plan_within(options, platform, &plan, exit_status, err)
+                 : ls_planner_run(planner, &setup, options->algorithm, &plan, err);
     bool is_refused = status == LS_OK && plan.outcome != LS_PLAN_OK;
     if (status == LS_OK && options->is_flat && ls_plan_repeats(&plan)) {
       status = ls_plan_unfold(&plan, err);
@@ -268,7 +294,8 @@ static enum ls_status make_plan(const struct options *options, const struct ls_p
 
 int ls_plan_main(int argc, char **argv, const struct ls_app *app) {
   (void)app;
-  struct options options = {.name = argv[0], .platform = ls_platform_source_default()};
+  struct options options = {
+      .name = argv[0], .platform = ls_platform_source_default(), .terms = ls_terms_none()};
   if (argp_parse(&parser, argc, argv, 0, NULL, &options) != 0) return LS_EXIT_USAGE;
   struct ls_error err = {0};
   struct ls_platform platform;

@@ -18,19 +18,24 @@
 #include "runtime/journal.h"
 #include "runtime/journal_account.h"
 #include "runtime/journal_places.h"
+#include "runtime/journal_sizing.h"
 
-enum { KEY_SPANS = 256, KEY_EXPLAIN };
+enum { KEY_SPANS = 256, KEY_EXPLAIN, KEY_ITERATIONS };
 
 struct options {
   const char *name, *journal;
   struct ls_journal *source; /* opened */
   bool wants_spans, wants_explanation;
   struct ls_chart_options chart;
+  const char *drawing; /* of the iterations; NULL: not wanted */
   const struct ls_places *places;
+  const struct ls_sizing_course *sizing; /* no rows: the run knows no iterations */
 };
 
 static const struct argp_option option_table[] = {
     {"spans", KEY_SPANS, NULL, 0, "With --json: the spans, too", 8},
+    {"iterations", KEY_ITERATIONS, "FILE", 0,
+     "Draw the workers of each iteration: wanted, granted, at work", 8},
     {"explain", KEY_EXPLAIN, NULL, 0,
      "Instead: what became of workers on other machines, and why there were not more", 8},
     {0}};
@@ -45,6 +50,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
       return 0;
     case KEY_SPANS:
       options->wants_spans = true;
+      return 0;
+    case KEY_ITERATIONS:
+      options->drawing = argument;
       return 0;
     case KEY_EXPLAIN:
       options->wants_explanation = true;
@@ -166,24 +174,50 @@ static void write_places(const struct options *options, struct ls_bytes *out) {
   ls_bytes_append_char(out, '\n');
 }
 
+static void write_sizing(const struct options *options, struct ls_bytes *out) {
+  if (options->sizing->count < 2) return;
+  ls_bytes_append_text(out, "iterations\n");
+  ls_report_sizing(options->sizing, out);
+  ls_bytes_append_char(out, '\n');
+}
+
 static void write_text(const struct options *options, const struct ls_journal_summary *summary,
                        const struct ls_history *history, const struct ls_bytes *advice,
                        struct ls_bytes *out) {
   const struct ls_chart_options *chart = &options->chart;
-  bool is_summary = ls_chart_is_summary(chart);
+  bool is_summary = ls_chart_is_summary(chart) && options->drawing == NULL;
   struct ls_report_options style = ls_chart_style(chart, "");
-  struct ls_timeline_extras extras = {.has_spans = options->wants_spans,
-                                      .account = chart->account,
-                                      .prediction = chart->comparison,
-                                      .places = options->places};
+  struct ls_timeline_extras extras = {
+      .has_spans = options->wants_spans,
+      .account = chart->account,
+      .prediction = chart->comparison,
+      .places = options->places,
+      .sizing = options->sizing->count > 0 ? options->sizing : NULL};
   if (is_summary) {
     write_facts(options, summary, history, advice, out);
     ls_chart_summary(&history->timeline, style, out);
     ls_bytes_append_char(out, '\n');
     write_places(options, out);
+    write_sizing(options, out);
   }
   if (is_summary || chart->wants_gantt) ls_report_gantt.write(&history->timeline, &style, out);
   if (chart->wants_json) ls_timeline_write(&history->timeline, &extras, out);
+}
+
+static enum ls_status draw_iterations(const struct options *options, const char *title,
+                                      struct ls_error *err) {
+  struct ls_bytes drawing = {0};
+  if (options->drawing == NULL) return LS_OK;
+  if (options->sizing->count == 0)
+    return ls_fail(
+        err, LS_EINVAL,
+        "--iterations: the journal %s tells of no iterations, expected one of a computing "
+        "application",
+        options->journal);
+  ls_report_sizing_plot(options->sizing, title, &drawing);
+  enum ls_status status = ls_console_write_file(options->drawing, &drawing, err);
+  ls_bytes_close(&drawing);
+  return status;
 }
 
 static enum ls_status write_reports(const struct options *options,
@@ -195,6 +229,7 @@ static enum ls_status write_reports(const struct options *options,
   ls_console_show(summary->job.command, title, sizeof title);
   write_text(options, summary, history, advice, &text);
   enum ls_status status = ls_chart_write(&options->chart, &history->timeline, title, &text, err);
+  if (status == LS_OK) status = draw_iterations(options, title, err);
   ls_bytes_close(&text);
   return status;
 }
@@ -258,6 +293,7 @@ int ls_report_main(int argc, char **argv, const struct ls_app *app) {
   struct ls_account account;
   struct ls_comparison comparison;
   struct ls_places places = {0};
+  struct ls_sizing_course sizing = {0};
   bool is_predicted = false;
   char kept[PATH_MAX];
   struct ls_journal_request request = {.path = options.journal, .mode = LS_JOURNAL_READ};
@@ -274,10 +310,13 @@ int ls_report_main(int argc, char **argv, const struct ls_app *app) {
   if (status == LS_OK) status = read_comparison(journal, &comparison, &is_predicted, &err);
   if (is_predicted) options.chart.comparison = &comparison;
   if (status == LS_OK) status = ls_journal_read_places(journal, &places, &err);
+  if (status == LS_OK) status = ls_journal_read_sizing(journal, &places, &sizing, &err);
   options.places = &places;
+  options.sizing = &sizing;
   if (status == LS_OK) status = write_reports(&options, &summary, &history, &advice, &err);
   ls_bytes_close(&advice);
   ls_places_close(&places);
+  free(sizing.rows);
   ls_history_close(&history);
   ls_journal_close(journal);
   return status == LS_OK ? LS_EXIT_OK : ls_console_fail(options.name, &err);

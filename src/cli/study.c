@@ -15,12 +15,13 @@
 #include "cli/subcommands.h"
 #include "runtime/parallel_map.h"
 
-enum { KEY_SAMPLE = 256, KEY_SEED, KEY_SET, KEY_OUT, KEY_JSON };
+enum { KEY_SAMPLE = 256, KEY_SEED, KEY_SET, KEY_OUT, KEY_JSON, KEY_MEASURED };
 enum { SETTINGS_MAX = LS_ARGUMENTS_MAX, PROCESSES_MAX = 1024, REASONS_MAX = 16 };
 
 struct request {
   const char *name; /* of the study; NULL: list them */
   const char *folder;
+  const char *measured; /* the file; NULL: none */
   bool wants_json;
   uint64_t jobs;
   struct ls_study_options options;
@@ -35,6 +36,10 @@ static const struct argp_option option_table[] = {
     {"set", KEY_SET, "NAME=VALUE", 0, "Set a parameter of the study; may be repeated", 0},
     {"out", KEY_OUT, "DIR", 0, "Write the drawings into this folder, as SVG", 0},
     {"json", KEY_JSON, NULL, 0, "Print JSON, for machines", 0},
+    {"measured", KEY_MEASURED, "FILE", 0,
+     "Of studies named pool-...: show and judge what real runs gave, as `make bench-pool' writes "
+     "it",
+     0},
     {0}};
 
 static error_t add_setting(struct request *request, const char *argument,
@@ -75,6 +80,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     case KEY_JSON:
       request->wants_json = true;
       return 0;
+    case KEY_MEASURED:
+      request->measured = argument;
+      return 0;
     case ARGP_KEY_ARG:
       if (request->name != NULL)
         argp_error(state, "one study is expected, not '%s', too", argument);
@@ -97,7 +105,8 @@ static const struct argp parser = {
         "  loadstar study\n"
         "  loadstar study umr-table2\n"
         "  loadstar study umr-table2 --sample 5000 --seed 7\n"
-        "  loadstar study umr-fig9 --out figures\n"};
+        "  loadstar study umr-fig9 --out figures\n"
+        "  loadstar study pool-loss --measured measured.json\n"};
 
 /* ---- which studies there are ---- */
 
@@ -325,6 +334,39 @@ static enum ls_status set_parameters(struct request *request, const struct ls_st
   return status == LS_OK ? LS_OK : ls_fail_while(err, status, "--set, study %s", study->name);
 }
 
+/* What real runs gave for the study; the names of others' figures are not looked at. */
+static enum ls_status find_measured(const struct request *request, const struct ls_study *study,
+                                    const json_t *document, struct ls_json *measured,
+                                    struct ls_error *err) {
+  const char *format = "";
+  struct ls_json top = ls_json_top(document, request->measured);
+  struct ls_json member = ls_json_member(&top, "format");
+  enum ls_status status = ls_json_string(&member, &format, err);
+  if (status == LS_OK && strcmp(format, "loadstar-measured-1") != 0)
+    status = ls_json_refuse(&member, "\"loadstar-measured-1\"", err);
+  if (status != LS_OK) return status;
+  *measured = ls_json_member(&top, study->name);
+  return measured->value != NULL ? LS_OK : ls_json_refuse(measured, "an object of figures", err);
+}
+
+static enum ls_status play_study(struct request *request, const struct ls_study *study,
+                                 struct ls_study_report *report, struct ls_error *err) {
+  json_t *document = NULL;
+  struct ls_json measured;
+  if (request->measured == NULL) return study->run(&request->options, report, err);
+  if (!study->takes_measured)
+    return ls_fail(err, LS_EINVAL, "--measured is given, and the study %s looks at no real runs",
+                   study->name);
+  enum ls_status status = ls_console_read_json(request->measured, &document, err);
+  if (status == LS_OK) status = find_measured(request, study, document, &measured, err);
+  if (status == LS_OK) {
+    request->options.measured = &measured;
+    status = study->run(&request->options, report, err);
+  }
+  json_decref(document);
+  return status;
+}
+
 static enum ls_status run_study(struct request *request, size_t *missed, struct ls_error *err) {
   const struct ls_study *study;
   struct ls_study_report report = {0};
@@ -332,7 +374,7 @@ static enum ls_status run_study(struct request *request, size_t *missed, struct 
   enum ls_status status = find_study(request->name, &study, err);
   if (status != LS_OK) return status;
   status = set_parameters(request, study, err);
-  if (status == LS_OK) status = study->run(&request->options, &report, err);
+  if (status == LS_OK) status = play_study(request, study, &report, err);
   if (status == LS_OK && report.failure.status != LS_OK) {
     *err = report.failure;
     status = err->status;
@@ -352,6 +394,8 @@ static enum ls_status run_study(struct request *request, size_t *missed, struct 
 static enum ls_status list_studies(const struct request *request, struct ls_error *err) {
   if (request->settings_count > 0)
     return ls_fail(err, LS_EINVAL, "--set is given without a NAME of a study");
+  if (request->measured != NULL)
+    return ls_fail(err, LS_EINVAL, "--measured is given without a NAME of a study");
   struct ls_bytes out = {0};
   (request->wants_json ? list_json : list_text)(&out);
   enum ls_status status = put_out(&out, err);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/labels.h"
 #include "cli/console.h"
 #include "cli/interrupts.h"
 #include "cli/mpi_rank.h"
@@ -37,6 +38,8 @@ static const struct argp_option options[] = {
     {"workers", 'j', "N", 0, "Join as N workers, each a process; 0: one for each core (default: 1)",
      1},
     {"place", 'p', "TEXT", 0, "What started this worker, such as its job: told to the master", 1},
+    {"label", 'L', "LABEL", 0,
+     "What this worker has, such as gpu, for runs that need it (repeatable)", 1},
     {"wait", 'w', "S", 0, "Seconds to wait for a master that is not there yet (default: 30)", 1},
     {"cache", 'd', "DIR", 0,
      "Keep inputs and sandboxes of tasks in DIR (default: a folder of the run in TMPDIR)", 2},
@@ -69,6 +72,7 @@ static const char doc[] =
 
 struct reading {
   struct ls_worker_options options;
+  char labels[LS_LABELS_BYTES];
   uint64_t workers;
   struct ls_worker_agent agent; /* no letters: it is none */
   bool reads_keys;              /* from standard input */
@@ -185,6 +189,10 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     case 'p':
       worker->place = text;
       status = check_place(text, err);
+      break;
+    case 'L':
+      worker->labels = reading->labels;
+      status = ls_labels_add(reading->labels, "--label", text, err);
       break;
     case 's':
       status = ls_console_real("--speed", text, (struct ls_real_range){0, 1}, &worker->speed, err);

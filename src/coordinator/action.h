@@ -127,6 +127,7 @@ struct ls_actions {
   size_t count, capacity;
   struct ls_range *ranges;
   size_t ranges_count, ranges_capacity;
+  uint64_t units_dropped; /* of a result: nobody waits for them any more */
   struct ls_note *notes;
   size_t notes_count, notes_capacity;
   int wants_notes; /* set by the driver; 0: none are made */

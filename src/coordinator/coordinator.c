@@ -96,7 +96,7 @@ static enum ls_status check_config(const struct ls_coordinator_config *config,
     return ls_fail(err, LS_EINVAL, "recalls is true, which needs spares_newcomers");
   }
   enum ls_status status = check_plan(config, err);
-  if (status == LS_OK) status = ls_home_check(config, err);
+  if (status == LS_OK) status = ls_lane_check(config, err);
   if (status == LS_OK) status = check_choices(config, err);
   return status == LS_OK ? check_times(config, err) : status;
 }
@@ -149,6 +149,7 @@ static bool copy_config(struct ls_coordinator *c, const struct ls_coordinator_co
   c->config.plan = NULL;
   c->config.choices = choices;
   c->config.lessons = NULL;
+  c->config.slowness = NULL;
   return is_copied && copy_plan(c, config->plan);
 }
 
@@ -191,6 +192,7 @@ static enum ls_status open_books(struct ls_coordinator *c,
                  config->sizing != NULL ? config->sizing->parameters : NULL);
   take_arguments(&c->replication, config->replication_arguments,
                  config->replication != NULL ? config->replication->parameters : NULL);
+  if (config->slowness != NULL) ls_spares_believe(&c->spares, config->slowness);
   c->newcomer_weight = 1;
   c->extra = config->extra;
   c->is_weighed = c->config.weights != NULL;
@@ -216,6 +218,7 @@ enum ls_status ls_coordinator_create(const struct ls_coordinator_config *config,
   if (c == NULL) return ls_fail(err, LS_ENOMEM, "no memory for a coordinator");
   ls_ledger_init(&c->ledger);
   ls_roster_init(&c->roster);
+  c->roster.keeps_empty = config->replacing == LS_REPLACING_NEVER;
   status = copy_config(c, config)
                ? open_books(c, config, err)
                : ls_fail(err, LS_ENOMEM, "no memory for the facts of a coordinator");
@@ -248,11 +251,18 @@ void ls_coordinator_destroy(struct ls_coordinator *c) {
   free(c->weights);
   free(c->ranks);
   free(c->visits);
-  ls_policy_destroy(c->policy);
+  if (c->crews == NULL) ls_policy_destroy(c->policy);
+  ls_lane_close(c->crews, c->crews_count);
+  ls_needs_close(&c->needs);
+  free(c->seat_facts.weights);
+  free(c->seat_facts.is_present);
+  free(c->seat_facts.is_counted);
+  free(c->seat_facts.units_free);
   ls_ledger_close(&c->ledger);
   ls_roster_close(&c->roster);
   ls_record_close(&c->record);
   ls_replicas_close(&c->replicas);
+  ls_spares_close(&c->spares);
   ls_rooms_close(&c->rooms);
   ls_late_close(&c->late);
   ls_expiries_close(&c->expiries);
@@ -286,15 +296,20 @@ enum ls_status ls_coordinator_declare(struct ls_coordinator *c,
   return ls_record_declare(&c->record, times->expected, times->actual, times->count, err);
 }
 
+void ls_coordinator_slowness(const struct ls_coordinator *c, struct ls_slowness *slowness) {
+  *slowness = c->spares.slowness;
+}
+
 void ls_coordinator_totals(const struct ls_coordinator *c, struct ls_coordinator_totals *totals) {
   const struct ls_ledger *ledger = &c->ledger;
   const size_t *present = c->roster.present;
   *totals = (struct ls_coordinator_totals){.units = ledger->units,
-                                           .waiting = ledger->waiting.units,
+                                           .waiting = ls_ledger_waiting(ledger),
                                            .sent = ledger->sent,
                                            .done = ledger->done,
                                            .failed = ledger->failed,
                                            .given_up = ledger->given_up,
+                                           .units_idle = c->idle_units,
                                            .chunks = ledger->next_chunk,
                                            .requests = c->requests,
                                            .results_dropped = c->results_dropped,
@@ -318,6 +333,14 @@ void ls_coordinator_totals(const struct ls_coordinator *c, struct ls_coordinator
                                            .is_finished = c->is_finished};
 }
 
+static bool are_doubts_sound(const struct ls_coordinator *c, const struct ls_doubts *doubts) {
+  for (size_t i = 0; i < doubts->count; i++) {
+    uint32_t slot = doubts->items[i].slot;
+    if (slot != LS_SLOT_NONE && !ls_absence_is_doubtful(c, slot)) return false;
+  }
+  return true;
+}
+
 bool ls_coordinator_is_sound(const struct ls_coordinator *c) {
   if (c->has_failed) return true;
   for (uint32_t i = 0; i < c->roster.count; i++) {
@@ -329,10 +352,9 @@ bool ls_coordinator_is_sound(const struct ls_coordinator *c) {
     bool may_wait = presence == LS_PRESENCE_ACTIVE || ls_return_is_ordered(c);
     if (c->ledger.slots[i].units > 1 && !may_wait) return false;
   }
-  for (size_t i = 0; i < c->ledger.doubts.count; i++) {
-    uint32_t slot = c->ledger.doubts.items[i].slot;
-    if (slot != LS_SLOT_NONE && !ls_absence_is_doubtful(c, slot)) return false;
-  }
+  for (uint32_t i = 0; i < c->ledger.lanes_count; i++)
+    if (i != c->ledger.lane && !are_doubts_sound(c, &c->ledger.lanes[i].doubts)) return false;
+  if (!are_doubts_sound(c, &c->ledger.doubts)) return false;
   return ls_ledger_is_sound(&c->ledger) && ls_roster_is_sound(&c->roster) &&
          ls_record_is_sound(&c->record) && ls_replicas_are_sound(&c->replicas, &c->ledger) &&
          ls_rooms_are_sound(&c->rooms) && ls_patience_is_sound(&c->patience) &&

@@ -35,6 +35,14 @@ struct ls_coordinator_choice {
   struct ls_arguments arguments;
 };
 
+/* When somebody else is asked for in the place of a worker that is lost, or away; all but the first
+ * for studies of losses. */
+enum ls_replacing {
+  LS_REPLACING_AT_ONCE,
+  LS_REPLACING_BETWEEN, /* where an iteration begins, and only there as long as anybody is left */
+  LS_REPLACING_NEVER    /* its place stays empty */
+};
+
 struct ls_coordinator_config {
   const struct ls_chunking *chunking;
   struct ls_arguments arguments;            /* of the chunking policy */
@@ -47,6 +55,9 @@ struct ls_coordinator_config {
    * nor replication learns. */
   const struct ls_coordinator_lesson *lessons;
   size_t lessons_count;
+  /* What earlier runs showed of slowness, believed at first by a replication that learns; copied;
+   * NULL: nothing. */
+  const struct ls_slowness *slowness;
   const struct ls_coordinator_choice *choices; /* copied; NULL: none */
   size_t choices_count;
   size_t extra;       /* workers wanted above those of the sizing, for replicas; < workers; the most
@@ -68,6 +79,13 @@ struct ls_coordinator_config {
    * slot 0 alone, and so on. 0: any worker may have any unit. No iteration of another number is
    * opened, and nothing goes with it that moves units between workers or permutes them. */
   size_t homes;
+  /* Units may need labels, of which workers say what they have. Nothing goes with it that moves
+   * units between workers, or takes workers away. */
+  bool has_needs;
+  /* Of who is awaited in the first slots (base/labels.h; NULL: none), until one comes and says it;
+   * borrowed until destroy. */
+  const char *const *labels;
+  size_t labels_count;
   double mean_seconds, deviation_seconds,
       overhead_seconds; /* NAN: unknown, and from the second iteration on the observed ones */
   /* follow-plan: chunks of whole units for slots, and the order of their results, if it has one;
@@ -83,6 +101,7 @@ struct ls_coordinator_config {
   double silence_s;  /* a worker not heard for so long is away; 0: derived */
   double patience_s; /* a worker away for so long is lost; 0: derived */
   double deadline_s; /* the run stops handing out then; 0: never */
+  enum ls_replacing replacing;
   /* No unit is sent ahead to a busy worker while no more units wait than workers are idle or on
    * their way. The published rules do not have it. */
   bool spares_newcomers;
@@ -118,7 +137,8 @@ struct ls_coordinator_times {
 
 struct ls_coordinator_totals {
   uint64_t units, waiting, sent, done, failed,
-      given_up; /* of this iteration; failed excludes given_up */
+      given_up;        /* of this iteration; failed excludes given_up */
+  uint64_t units_idle; /* of it, too: nothing was to be done for them; they count as done */
   uint64_t chunks, requests, results_dropped, units_retried, units_returned; /* of the run */
   uint64_t results_late; /* units that settled after they had been taken from their worker */
   uint64_t expiries;     /* units that the end of their worker's lifetime stopped, */
@@ -131,6 +151,12 @@ struct ls_coordinator_totals {
   const struct ls_chunking *chunking; /* in use */
   uint32_t iteration;
   bool is_stopping, is_finished;
+};
+
+/* Units that wait for a worker with a label that nobody has who is there or away for a while. */
+struct ls_coordinator_lack {
+  const char *label;    /* borrowed */
+  uint64_t units, unit; /* so many; the one that is next */
 };
 
 struct ls_coordinator;
@@ -171,6 +197,12 @@ LS_CHECKED enum ls_status ls_coordinator_step(struct ls_coordinator *coordinator
                                               struct ls_actions *actions, struct ls_error *err);
 void ls_coordinator_totals(const struct ls_coordinator *coordinator,
                            struct ls_coordinator_totals *totals);
+/* One for each label, between steps: `*lane` is 0 at first; false: there are no more. */
+bool ls_coordinator_next_lack(struct ls_coordinator *coordinator, uint32_t *lane,
+                              struct ls_coordinator_lack *lack);
+/* What is believed by now, for the next run. */
+void ls_coordinator_slowness(const struct ls_coordinator *coordinator,
+                             struct ls_slowness *slowness);
 /* Is the whole invariant true? For tests; O(N). */
 bool ls_coordinator_is_sound(const struct ls_coordinator *coordinator);
 

@@ -15,12 +15,14 @@
 #include "coordinator/expiries.h"
 #include "coordinator/late.h"
 #include "coordinator/ledger.h"
+#include "coordinator/needs.h"
 #include "coordinator/patience.h"
 #include "coordinator/recalls.h"
 #include "coordinator/record.h"
 #include "coordinator/replicas.h"
 #include "coordinator/rooms.h"
 #include "coordinator/roster.h"
+#include "coordinator/spares.h"
 #include "coordinator/visit.h"
 #include "model/plan_repeat.h"
 
@@ -34,6 +36,33 @@ struct ls_policy {
   struct ls_arena arena;
   const struct ls_chunking *chunking;
   void *state;
+};
+
+/* Lines that one worker may have units of. */
+enum { LS_LANES_MAX = LS_NEEDS_MAX + 1 };
+
+/* Who may have the units of a lane: the seats by which its policy knows them. */
+struct ls_lane_crew {
+  struct ls_policy
+      *policy;     /* NULL: the lane had no units when the iteration, or this load, began */
+  uint64_t units;  /* that it had then */
+  uint32_t *slots; /* by seat; LS_SLOT_NONE: nobody yet, and the only one */
+  uint32_t seats;
+  size_t capacity;
+};
+
+/* By seat, of the lane that was looked at last. */
+struct ls_seat_facts {
+  double *weights;
+  bool *is_present, *is_counted;
+  uint64_t *units_free;
+  size_t capacities[4];
+};
+
+/* Units and the labels that they need. */
+struct ls_event_needs {
+  const struct ls_event_need *items;
+  size_t count;
 };
 
 /* The order in which the results of a plan's chunks are fetched; the plan has it. */
@@ -64,7 +93,7 @@ struct ls_coordinator {
   struct ls_roster roster;
   struct ls_record record;
   struct ls_replicas replicas;
-  struct ls_slowness slowness; /* for a replication that learns */
+  struct ls_spares spares;
   struct ls_replication_memory replication_memory;
   size_t extra; /* workers wanted above those of the sizing */
   struct ls_rooms rooms;
@@ -79,9 +108,15 @@ struct ls_coordinator {
   size_t visits_capacity;
   struct ls_fetching fetching;
 
-  struct ls_policy *policy; /* of the iteration; NULL: there is none */
+  struct ls_policy *policy; /* of the iteration, or its lane in focus; NULL: there is none */
   uint64_t policies;        /* that have begun: the number of this one */
   struct ls_chunking_view view;
+  struct ls_needs needs;
+  struct ls_lane_crew
+      *crews; /* by lane of the ledger, which own the policies; NULL: there is one lane */
+  uint32_t crews_count;
+  struct ls_seat_facts seat_facts;
+  struct ls_chunking_view seat_view;
   double *weights; /* by slot: told, measured, or newcomer_weight */
   size_t weights_capacity;
   double newcomer_weight;
@@ -106,6 +141,7 @@ struct ls_coordinator {
   bool awaits_free;  /* AWAIT_FREE was said, and FREE has not come */
 
   uint32_t iteration;
+  uint64_t idle_units;     /* of the iteration: they had nothing to do */
   bool is_open;            /* an iteration has unsettled units, or is incomplete */
   bool is_incomplete;      /* units may be added to it */
   bool was_changed;        /* workers came or went in this iteration */
@@ -156,8 +192,9 @@ LS_CHECKED enum ls_status ls_step_add_slots(struct ls_coordinator *c, size_t slo
 /* The facts that a policy begins with. */
 struct ls_policy_start {
   struct ls_coordinator_choice choice;
-  const double *weights; /* by slot; NULL: not known */
-  uint64_t units;        /* that wait, >= 1 */
+  const double *weights;           /* by slot; NULL: not known */
+  uint64_t units;                  /* that wait, >= 1 */
+  const struct ls_lane_crew *crew; /* by whose seats it knows workers; NULL: by their slots */
 };
 /* With the facts known by now; the caller's (destroy). LS_EINVAL: the policy refuses. */
 LS_CHECKED enum ls_status ls_policy_create(const struct ls_coordinator *c,
@@ -167,8 +204,14 @@ void ls_policy_destroy(struct ls_policy *policy);
 /* The record gathers what the policy of the config wants to hear, and as often. */
 void ls_policy_listen(struct ls_coordinator *c);
 
+/* ---- handle_lanes.c ---- */
+
+/* What the policy of the lane in focus sees, by seat. */
+const struct ls_chunking_view *ls_lane_view(struct ls_coordinator *c);
+
 /* The facts of this instant. */
 static inline const struct ls_chunking_view *ls_policy_view(struct ls_coordinator *c) {
+  if (c->crews != NULL) return ls_lane_view(c);
   c->view.now_s = c->now_s;
   c->view.units_unassigned = c->ledger.waiting.units;
   c->view.workers_present = ls_roster_active(&c->roster);

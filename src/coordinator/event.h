@@ -58,13 +58,20 @@ struct ls_event_held {
   struct ls_range units;
 };
 
+/* These units are for workers that have the label. */
+struct ls_event_need {
+  struct ls_range units;
+  const char *label;
+};
+
 /* What a worker says of itself. */
 struct ls_event_joined {
-  double lifetime_s; /* seconds left to it, by its own clock; 0 or infinite: not known */
-  uint64_t place;    /* of its machine: equal for workers of one; 0: not known */
-  uint64_t lease;    /* what costs as long as one of its workers is there, such as a job: equal for
-                        those of one; 0: it costs nothing */
-  bool has_lifeline; /* its end is noticed by itself: its silence says nothing */
+  double lifetime_s;  /* seconds left to it, by its own clock; 0 or infinite: not known */
+  uint64_t place;     /* of its machine: equal for workers of one; 0: not known */
+  uint64_t lease;     /* what costs as long as one of its workers is there, such as a job: equal for
+                         those of one; 0: it costs nothing */
+  bool has_lifeline;  /* its end is noticed by itself: its silence says nothing */
+  const char *labels; /* what it has (base/labels.h); NULL: nothing; borrowed during the step */
   /* What one has that was lost before, in another slot; borrowed during the step. */
   const struct ls_event_held *held;
   size_t held_count;
@@ -120,6 +127,9 @@ struct ls_event_advice {
 struct ls_event_added {
   uint64_t units;
   bool is_last; /* no more will be added */
+  /* Of these units; all others are for any worker; borrowed during the step. */
+  const struct ls_event_need *needs;
+  size_t needs_count;
 };
 
 struct ls_event {
@@ -145,6 +155,9 @@ struct ls_event {
       /* Units that have nothing to do: done at the opening; borrowed during the step. */
       const struct ls_range *idle;
       size_t idle_count;
+      /* As in ADDED. */
+      const struct ls_event_need *needs;
+      size_t needs_count;
     };
     struct ls_event_added added;
     bool is_hard; /* STOP */

@@ -99,7 +99,8 @@ static double find_replacement_s(const struct ls_coordinator *c, uint32_t slot) 
   bool is_kept = c->visits[slot].has_lifeline && c->visits[slot].reason == LS_AWAY_STOPPED;
   /* Nobody takes the place of one who came beyond those that are wanted. */
   bool is_missed = ls_roster_active(&c->roster) < c->roster.wanted;
-  bool may_be_replaced = is_missed && !at->is_replaced && !is_kept && grant_s > 0;
+  bool may_be_replaced = is_missed && !at->is_replaced && !is_kept && grant_s > 0 &&
+                         c->config.replacing != LS_REPLACING_NEVER;
   return may_be_replaced ? at->away_s + grant_s : HUGE_VAL;
 }
 
@@ -120,6 +121,15 @@ static double find_silent_s(const struct ls_coordinator *c, uint32_t slot) {
   return fmax(c->roster.slots[slot].heard_s, c->patience.judged_from_s) + get_silence(c, slot);
 }
 
+/* When one that is active is to be looked at next.  More often than every quarter of the limit
+ * would not find the silent much earlier; more rarely than every half of it, a driver that stood
+ * still until its workers had given up on it would not be late enough to know that. */
+static double find_look_s(const struct ls_coordinator *c, uint32_t slot) {
+  double silent_s = find_silent_s(c, slot), silence_s = get_silence(c, slot);
+  if (!isfinite(silent_s)) return HUGE_VAL;
+  return fmin(fmax(silent_s, c->now_s + silence_s / 4), c->now_s + silence_s / 2);
+}
+
 void ls_absence_give_back(struct ls_coordinator *c, uint32_t slot) {
   struct ls_visit *visit = &c->visits[slot];
   const struct ls_chunk *running = get_running(c, slot);
@@ -132,7 +142,7 @@ void ls_absence_give_back(struct ls_coordinator *c, uint32_t slot) {
                                     .worker = slot,
                                     .chunk = visit->chunk,
                                     .units = units,
-                                    .extra = c->ledger.waiting.units});
+                                    .extra = ls_ledger_waiting(&c->ledger)});
   ls_request_return(c, units);
 }
 
@@ -141,14 +151,14 @@ void ls_absence_give_back(struct ls_coordinator *c, uint32_t slot) {
 /* What waits at the slot waits for the others; the number of units. */
 static uint64_t take_waiting(struct ls_coordinator *c, uint32_t slot) {
   struct ls_piece_list back;
-  uint64_t before = c->ledger.waiting.units;
+  uint64_t before = ls_ledger_waiting(&c->ledger);
   remember(c, slot, true);
   ls_replica_leave_waiting(c, slot);
   ls_piece_list_init(&back);
   enum ls_status status = ls_ledger_withdraw_waiting(&c->ledger, slot, &back);
   ls_step_fail(c, status);
   if (status == LS_OK) ls_worker_take_back(c, slot, &back, ls_absence_is_doubtful(c, slot));
-  return c->ledger.waiting.units - before;
+  return ls_ledger_waiting(&c->ledger) - before;
 }
 
 static void note(struct ls_coordinator *c, enum ls_note_kind kind, uint32_t slot, uint64_t units) {
@@ -258,9 +268,7 @@ static double look_at_absent(struct ls_coordinator *c, uint32_t slot) {
 static double look_at(struct ls_coordinator *c, uint32_t slot) {
   enum ls_presence presence = c->roster.slots[slot].presence;
   if (presence == LS_PRESENCE_ACTIVE) {
-    double silent_s = find_silent_s(c, slot);
-    /* Looking more often than every quarter of the limit would not find the silent much earlier. */
-    if (silent_s > c->now_s) return fmax(silent_s, c->now_s + get_silence(c, slot) / 4);
+    if (find_silent_s(c, slot) > c->now_s) return find_look_s(c, slot);
     suspend(c, slot, &(struct ls_event_suspended){.reason = LS_AWAY_SILENT});
     presence = c->roster.slots[slot].presence;
   }
@@ -272,7 +280,7 @@ double ls_absence_look(struct ls_coordinator *c) {
   double next_s = HUGE_VAL;
   for (uint32_t i = 0; i < c->roster.count; i++) next_s = fmin(next_s, look_at(c, i));
   while (ls_ledger_trust_overdue(&c->ledger, c->now_s)) c->has_returned = true;
-  return fmin(next_s, ls_doubts_overdue_s(&c->ledger.doubts));
+  return fmin(next_s, ls_ledger_overdue_s(&c->ledger));
 }
 
 /* One that was given up since nothing was heard of it may go on, too, for as long as it tries to
@@ -280,7 +288,7 @@ double ls_absence_look(struct ls_coordinator *c) {
 void ls_absence_orphan(struct ls_coordinator *c, uint32_t slot) {
   double silence_s = get_silence(c, slot);
   double until_s = c->roster.slots[slot].away_s + ls_patience_homing(&c->patience, silence_s);
-  ls_doubts_orphan(&c->ledger.doubts, slot, until_s);
+  ls_ledger_orphan(&c->ledger, slot, until_s);
 }
 
 void ls_absence_wake(struct ls_coordinator *c, uint32_t slot) {
@@ -288,7 +296,7 @@ void ls_absence_wake(struct ls_coordinator *c, uint32_t slot) {
   enum ls_presence presence = c->roster.slots[slot].presence;
   double next_s = HUGE_VAL;
   if (presence == LS_PRESENCE_ACTIVE) {
-    next_s = find_silent_s(c, slot);
+    next_s = find_look_s(c, slot);
   } else if (presence == LS_PRESENCE_SUSPENDED || presence == LS_PRESENCE_LEAVING) {
     next_s = fmin(find_lost_s(c, slot), find_return_s(c, slot));
     if (presence == LS_PRESENCE_SUSPENDED) next_s = fmin(next_s, find_replacement_s(c, slot));

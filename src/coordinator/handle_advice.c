@@ -38,10 +38,12 @@ static void take_weights(struct ls_coordinator *c, const double *weights) {
 }
 
 void ls_advice_put(struct ls_coordinator *c, struct ls_policy *policy) {
-  ls_policy_destroy(c->policy);
-  c->policy = policy;
+  if (c->crews == NULL) {
+    ls_policy_destroy(c->policy);
+    c->policy = policy;
+  }
   c->policies++;
-  c->view.units = c->ledger.waiting.units;
+  c->view.units = ls_ledger_waiting(&c->ledger);
   c->has_returned = true; /* requests that the old policy refused go to the new one */
   ls_worker_introduce(c);
 }
@@ -63,7 +65,7 @@ static void change_policy(struct ls_coordinator *c, const struct ls_coordinator_
   }
   ls_step_note(c, &(struct ls_note){.kind = LS_NOTE_POLICY,
                                     .worker = LS_WORKER_NONE,
-                                    .units = c->ledger.waiting.units,
+                                    .units = ls_ledger_waiting(&c->ledger),
                                     .extra = find_index(choice->chunking)});
 }
 
@@ -72,7 +74,7 @@ static enum ls_status follow_policy(struct ls_coordinator *c,
                                     struct ls_error *err) {
   struct ls_policy *policy = NULL;
   double *measured = NULL;
-  uint64_t waiting = c->ledger.waiting.units;
+  uint64_t waiting = ls_ledger_waiting(&c->ledger);
   enum ls_status status = LS_OK;
   if (c->config.weights_count == 0) status = measure_weights(c, &measured, err);
   struct ls_policy_start start = {.choice = *choice,

@@ -30,19 +30,27 @@ static bool is_ending(const struct ls_coordinator *c) {
   double units = (double)c->record.seen.units, grant_s = ls_patience_grant(&c->patience);
   double workers = (double)ls_roster_active(&c->roster);
   if (!(grant_s > 0) || !(units > 0) || !(workers > 0) || c->is_incomplete) return false;
-  double left = (double)(c->ledger.waiting.units + c->ledger.sent);
+  double left = (double)(ls_ledger_waiting(&c->ledger) + c->ledger.sent);
   return left * (c->record.seen.seconds / units) < grant_s * workers;
+}
+
+/* Nobody is asked for now, but where the next iteration begins. */
+static bool waits_for_next(const struct ls_coordinator *c) {
+  bool is_within = c->has_started && c->now_s > c->opened_s;
+  return c->config.replacing == LS_REPLACING_BETWEEN && is_within &&
+         ls_roster_active(&c->roster) > 0;
 }
 
 void ls_worker_request(struct ls_coordinator *c) {
   size_t missing = ls_roster_missing(&c->roster);
-  if (c->is_finished || c->is_stopping || missing == 0) return;
+  if (c->is_finished || c->is_stopping || missing == 0 || waits_for_next(c)) return;
   if (c->has_started && !c->is_incomplete && ls_ledger_is_settled(&c->ledger)) return;
   if (c->patience.ask_again_s > c->now_s) {
     ls_step_wake(c, c->patience.ask_again_s);
     return;
   }
-  if (is_ending(c) && !ls_patience_is_overdue(&c->patience, c->now_s)) {
+  if (c->config.replacing != LS_REPLACING_BETWEEN && is_ending(c) &&
+      !ls_patience_is_overdue(&c->patience, c->now_s)) {
     ls_patience_put_off(&c->patience, c->now_s);
     ls_step_wake(c, c->patience.put_off_s);
     return;

@@ -60,10 +60,13 @@ static enum ls_status prepare_page(struct ls_coordinator *c, const struct ls_eve
   enum ls_status status = settle_past(page, past->done, past->done_count, LS_OUTCOME_DONE, err);
   if (status == LS_OK)
     status = settle_past(page, past->failed, past->failed_count, LS_OUTCOME_FAILED, err);
+  uint64_t done = page->done;
   if (status == LS_OK)
     status = settle_past(page, event->idle, event->idle_count, LS_OUTCOME_DONE, err);
+  c->idle_units = page->done - done;
   if (status == LS_OK) status = ls_record_open_tasks(&c->record, units, err);
   if (status == LS_OK) status = arrange(c, page, err);
+  if (status == LS_OK) status = ls_lane_divide(c, event, page, err);
   if (status != LS_OK) ls_ledger_page_close(page);
   return status;
 }
@@ -132,7 +135,8 @@ static struct ls_sizing_view look_back(struct ls_coordinator *c) {
 static void begin_books(struct ls_coordinator *c) {
   c->record.iterations++;
   c->record.earlier_up_seconds += c->roster.up_seconds;
-  c->record.working_seconds = c->record.working_units = c->roster.up_seconds = 0;
+  c->record.working_seconds = c->record.normal_seconds = c->record.working_units = 0;
+  c->roster.up_seconds = 0;
   c->opened_s = c->now_s;
   if (c->has_past) {
     c->iteration = c->past.iteration;
@@ -146,7 +150,7 @@ static void begin_books(struct ls_coordinator *c) {
 }
 
 static void begin_work(struct ls_coordinator *c, struct ls_sizing_view *view) {
-  view->units = c->view.units = c->ledger.waiting.units;
+  view->units = c->view.units = ls_ledger_waiting(&c->ledger);
   if (c->policy != NULL) {
     ask_sizing(c, view);
     ls_worker_release_surplus(c);
@@ -198,6 +202,7 @@ enum ls_status ls_iteration_on_iteration(struct ls_coordinator *c, const struct 
                                          struct ls_error *err) {
   struct ls_ledger_page page;
   struct ls_policy *policy = NULL;
+  struct ls_lane_crew *crews = NULL;
   uint64_t units = event->iteration_units;
   if (event->is_incomplete && c->config.chunking->is_pushed)
     return ls_fail(err, LS_EINVAL,
@@ -208,20 +213,24 @@ enum ls_status ls_iteration_on_iteration(struct ls_coordinator *c, const struct 
     finish(c);
     return LS_OK;
   }
-  enum ls_status status = ls_home_check_iteration(c, event, err);
+  enum ls_status status = ls_lane_check_iteration(c, event, err);
   if (status == LS_OK) status = prepare_page(c, event, &page, err);
   if (status != LS_OK) return status;
   uint64_t left = units - page.done - page.failed;
-  if (left > 0) status = create_policy(c, left, &policy, err);
+  status = ls_lane_begin(c, &page, &crews, err);
+  if (left > 0 && status == LS_OK && crews == NULL) status = create_policy(c, left, &policy, err);
+  uint32_t lanes = page.lanes_count;
   struct ls_sizing_view view = look_back(c);
   if (status == LS_OK) status = ls_ledger_open(&c->ledger, &page);
   if (status != LS_OK) {
     ls_policy_destroy(policy);
+    ls_lane_close(crews, lanes);
     ls_ledger_page_close(&page);
     return status;
   }
-  ls_policy_destroy(c->policy);
+  if (c->crews == NULL) ls_policy_destroy(c->policy);
   c->policy = policy;
+  ls_lane_put(c, crews);
   c->policies++;
   ls_return_open(c);
   ls_late_clear(&c->late);
@@ -239,9 +248,15 @@ enum ls_status ls_iteration_on_added(struct ls_coordinator *c, const struct ls_e
   if (!c->is_incomplete)
     return ls_fail(err, LS_EINVAL, "ADDED: %llu units for an iteration that is complete",
                    (unsigned long long)added->units);
+  if (added->needs_count > 0 && !c->config.has_needs)
+    return ls_fail(err, LS_EINVAL, "ADDED: units need labels, and has_needs is false");
   enum ls_status status = LS_OK;
-  if (added->units > 0) {
-    status = create_policy(c, c->ledger.waiting.units + added->units, &policy, err);
+  if (added->units > 0 && c->config.has_needs) {
+    status = ls_lane_add(c, added, err);
+    if (status == LS_EINVAL) return status;
+    ls_step_fail(c, status);
+  } else if (added->units > 0) {
+    status = create_policy(c, ls_ledger_waiting(&c->ledger) + added->units, &policy, err);
     if (status == LS_EINVAL) return status;
     if (status == LS_OK) status = ls_record_add_tasks(&c->record, added->units);
     if (status == LS_OK) status = ls_ledger_add(&c->ledger, added->units);
@@ -255,8 +270,8 @@ enum ls_status ls_iteration_on_added(struct ls_coordinator *c, const struct ls_e
   ls_step_note(c, &(struct ls_note){.kind = LS_NOTE_ADDED,
                                     .worker = LS_WORKER_NONE,
                                     .units = added->units,
-                                    .extra = c->ledger.waiting.units});
-  if (policy == NULL) return LS_OK;
+                                    .extra = ls_ledger_waiting(&c->ledger)});
+  if (added->units == 0) return LS_OK;
   ls_advice_put(c, policy);
   ls_worker_request(c);
   ls_worker_await(c);
@@ -281,7 +296,7 @@ void ls_iteration_stop(struct ls_coordinator *c, bool is_hard) {
 void ls_iteration_continue(struct ls_coordinator *c) {
   if (c->is_finished || c->has_failed) return;
   if (c->is_open && !c->is_incomplete && ls_ledger_is_settled(&c->ledger)) {
-    assert(c->ledger.sent == 0 && c->ledger.waiting.units == 0);
+    assert(c->ledger.sent == 0 && ls_ledger_waiting(&c->ledger) == 0);
     c->is_open = false;
     /* What it taught is kept now: an order or a policy may refuse the next one. */
     ls_record_end_iteration(&c->record);

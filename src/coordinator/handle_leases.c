@@ -49,7 +49,8 @@ void ls_lease_look(struct ls_coordinator *c) {
   bool may = c->has_leases && config->is_single && c->is_open && !c->is_stopping &&
              !c->is_finished && !c->is_incomplete && !config->chunking->is_pushed &&
              config->replication == NULL;
-  if (!may || next == LS_SLOT_NONE || c->ledger.waiting.units > 0 || c->ledger.sent == 0) return;
+  if (!may || next == LS_SLOT_NONE || ls_ledger_waiting(&c->ledger) > 0 || c->ledger.sent == 0)
+    return;
   if (!is_all_running(c)) return;
   for (int i = 0; i < LEASES_MAX && next != LS_SLOT_NONE; i++) {
     uint32_t slot = next;

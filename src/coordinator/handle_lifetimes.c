@@ -111,13 +111,12 @@ uint64_t ls_lifetime_prepare(struct ls_coordinator *c, uint32_t slot) {
 
 /* They keep their place behind the others, and go one by one; a policy that pushes has sizes. */
 static bool is_last(const struct ls_coordinator *c, uint64_t unit) {
-  return !c->config.chunking->is_pushed &&
-         ls_doubts_have(&c->ledger.doubts, &c->ledger.pieces, unit);
+  return !c->config.chunking->is_pushed && ls_ledger_is_doubtful(&c->ledger, unit);
 }
 
 static bool is_kept_from(const struct ls_coordinator *c, uint32_t slot,
                          const struct ls_expiry *expiry) {
-  return c->ledger.state[expiry->unit] == LS_UNIT_WAITING &&
+  return c->ledger.state[expiry->unit] == LS_UNIT_WAITING && ls_lane_may(c, slot, expiry->unit) &&
          !suffices(c, slot, expiry->unit, expiry);
 }
 
@@ -139,7 +138,7 @@ static uint64_t count_for(const struct ls_coordinator *c, uint32_t slot, uint64_
 }
 
 bool ls_lifetime_may_have(const struct ls_coordinator *c, uint32_t slot) {
-  return count_for(c, slot, c->ledger.waiting.units) > 0;
+  return count_for(c, slot, ls_lane_count_waiting(c, slot)) > 0;
 }
 
 bool ls_lifetime_may_have_back(const struct ls_coordinator *c, uint32_t slot) {
@@ -191,8 +190,8 @@ static bool lasts_for_another(const struct ls_coordinator *c, uint32_t slot) {
   return !(c->record.seen.seconds / units > find_left(c, slot)); /* unknown: it has */
 }
 
-/* Does a unit wait that it has the time for? */
-static bool is_of_use(struct ls_coordinator *c, uint32_t slot) {
+/* Does a unit of the lane in focus wait that it has the time for? */
+static bool is_of_use_here(struct ls_coordinator *c, uint32_t slot) {
   struct ls_piece_list aside;
   uint64_t unit;
   ls_piece_list_init(&aside);
@@ -204,6 +203,20 @@ static bool is_of_use(struct ls_coordinator *c, uint32_t slot) {
   return is_useful;
 }
 
+/* Does a unit wait that it has the time for? */
+static bool is_of_use(struct ls_coordinator *c, uint32_t slot) {
+  uint32_t lanes[LS_LANES_MAX], focus = c->ledger.lane;
+  bool is_useful = false;
+  if (c->crews == NULL) return is_of_use_here(c, slot);
+  size_t count = ls_lane_list(c, slot, lanes);
+  for (size_t i = 0; i < count && !is_useful; i++) {
+    (void)ls_lane_focus(c, lanes[i]);
+    is_useful = is_of_use_here(c, slot);
+  }
+  (void)ls_lane_focus(c, focus);
+  return is_useful;
+}
+
 /* A fresh one tries as soon as those who have the time now have it no more. */
 static void await_turn(struct ls_coordinator *c, uint32_t slot) {
   for (size_t i = 0; i < c->expiries.count; i++) {
@@ -211,15 +224,21 @@ static void await_turn(struct ls_coordinator *c, uint32_t slot) {
     if (is_kept_from(c, slot, expiry))
       c->outlast_s = fmin(c->outlast_s, find_lasting_s(c, expiry->unit, expiry) + TURN_S);
   }
-  uint64_t next = ls_ledger_peek(&c->ledger);
-  if (!ls_lifetime_suffices(c, slot, next))
-    c->outlast_s =
-        fmin(c->outlast_s, find_lasting_s(c, next, ls_expiries_find(&c->expiries, next)) + TURN_S);
+  uint32_t lanes[LS_LANES_MAX] = {0}, focus = c->ledger.lane;
+  size_t count = c->crews != NULL ? ls_lane_list(c, slot, lanes) : 1;
+  for (size_t i = 0; i < count; i++) {
+    (void)ls_lane_focus(c, lanes[i]);
+    uint64_t next = ls_ledger_peek(&c->ledger);
+    if (!ls_lifetime_suffices(c, slot, next))
+      c->outlast_s = fmin(c->outlast_s,
+                          find_lasting_s(c, next, ls_expiries_find(&c->expiries, next)) + TURN_S);
+  }
+  (void)ls_lane_focus(c, focus);
   if (isfinite(c->outlast_s)) ls_step_wake(c, c->outlast_s);
 }
 
 void ls_lifetime_on_refusal(struct ls_coordinator *c, uint32_t slot) {
-  bool is_idle = is_mortal(c, slot) && c->ledger.waiting.units > 0 &&
+  bool is_idle = is_mortal(c, slot) && ls_lane_count_waiting(c, slot) > 0 &&
                  c->ledger.slots[slot].units == 0 && !c->is_stopping;
   if (!is_idle) return;
   if (!c->visits[slot].has_worked) {

@@ -10,11 +10,19 @@
 
 void ls_request_tell(struct ls_coordinator *c, uint32_t slot, enum ls_chunking_change change,
                      uint64_t units_back) {
+  if (c->crews != NULL) {
+    ls_lane_tell(c, slot, change);
+    return;
+  }
   if (c->policy == NULL || c->policy->chunking->on_worker == NULL) return;
   c->policy->chunking->on_worker(c->policy->state, ls_policy_view(c), slot, change, units_back);
 }
 
 void ls_request_return(struct ls_coordinator *c, uint64_t units_back) {
+  if (c->crews != NULL) {
+    ls_lane_tell_returned(c);
+    return;
+  }
   if (units_back == 0 || c->policy == NULL || c->policy->chunking->on_return == NULL) return;
   c->policy->chunking->on_return(c->policy->state, ls_policy_view(c), units_back);
 }
@@ -22,6 +30,10 @@ void ls_request_return(struct ls_coordinator *c, uint64_t units_back) {
 void ls_request_report(struct ls_coordinator *c, uint32_t slot) {
   struct ls_chunking_report report;
   if (!ls_record_take_report(&c->record, slot, c->now_s, &report)) return;
+  if (c->crews != NULL) {
+    ls_lane_report(c, &report);
+    return;
+  }
   if (c->policy == NULL || c->policy->chunking->on_report == NULL) return;
   c->policy->chunking->on_report(c->policy->state, ls_policy_view(c), &report);
 }
@@ -68,7 +80,7 @@ void ls_request_dispatch(struct ls_coordinator *c, uint32_t index) {
                                     .worker = chunk->slot,
                                     .chunk = chunk->id,
                                     .units = chunk->units,
-                                    .extra = c->ledger.waiting.units});
+                                    .extra = ls_ledger_waiting(&c->ledger)});
 }
 
 static bool send(struct ls_coordinator *c, uint32_t slot, uint64_t units, uint32_t *chunk) {
@@ -89,7 +101,9 @@ static bool may_send_ahead(const struct ls_coordinator *c, uint32_t slot) {
   size_t coming = c->roster.expected + (c->config.grant_s > 0 ? c->roster.requested : 0);
   uint64_t sure = ls_ledger_count_sure(&c->ledger);
   if (c->ledger.slots[slot].units == 0) return true;
-  return sure > 0 && (!c->config.spares_newcomers || sure > coming + c->roster.newcomers + c->idle);
+  if (sure == 0 || !c->config.spares_newcomers) return sure > 0;
+  if (c->crews == NULL) return sure > coming + c->roster.newcomers + c->idle;
+  return sure > (c->ledger.lane == 0 ? coming : 0) + ls_lane_count_eager(c);
 }
 
 /* The most that the slot may get.  Of what came back an idle worker leaves a share for the one that
@@ -122,11 +136,11 @@ static uint64_t give_some(struct ls_coordinator *c, uint32_t slot, uint64_t want
     ls_lifetime_set_aside(c, slot, aside);
     if (c->ledger.waiting.units == 0 || c->has_failed || !may_send_ahead(c, slot)) break;
     if (!ls_request_has_room(c, slot)) break;
-    uint64_t lasting =
-        c->config.homes > 0 ? ls_home_prepare(c, slot) : ls_lifetime_prepare(c, slot);
+    uint64_t lasting = ls_lifetime_prepare(c, slot);
     if (lasting == 0) break;
     uint64_t sure = ls_ledger_count_sure(&c->ledger);
-    uint64_t units = chunking->next_units(c->policy->state, ls_policy_view(c), slot);
+    const struct ls_chunking_view *view = ls_policy_view(c);
+    uint64_t units = chunking->next_units(c->policy->state, view, ls_lane_seat(c, slot));
     if (units > most - given) units = most - given;
     if (units > lasting) units = lasting;
     if (units > sure) units = limit_doubtful(c, units, sure);
@@ -145,12 +159,25 @@ static void note_refusal(struct ls_coordinator *c, uint32_t slot) {
 }
 
 /* What the worker will not live for waits on, in front: nobody refused it that. */
-static uint64_t give(struct ls_coordinator *c, uint32_t slot, uint64_t wanted) {
+static uint64_t give_of_lane(struct ls_coordinator *c, uint32_t slot, uint64_t wanted) {
   struct ls_piece_list aside;
   ls_piece_list_init(&aside);
   uint64_t given = give_some(c, slot, wanted, &aside);
   note_refusal(c, slot);
   ls_lifetime_put_back(c, &aside);
+  return given;
+}
+
+static uint64_t give(struct ls_coordinator *c, uint32_t slot, uint64_t wanted) {
+  uint32_t lanes[LS_LANES_MAX], focus = c->ledger.lane;
+  uint64_t given = 0;
+  if (c->crews == NULL) return give_of_lane(c, slot, wanted);
+  size_t count = ls_lane_list(c, slot, lanes);
+  for (size_t i = 0; i < count && given < wanted && !c->has_failed; i++) {
+    (void)ls_lane_focus(c, lanes[i]);
+    given += give_of_lane(c, slot, wanted - given);
+  }
+  (void)ls_lane_focus(c, focus);
   return given;
 }
 
@@ -160,7 +187,7 @@ static void park(struct ls_coordinator *c, uint32_t slot, uint64_t units) {
   ls_step_note(c, &(struct ls_note){.kind = LS_NOTE_ASKED_NOTHING,
                                     .worker = slot,
                                     .units = units,
-                                    .extra = c->ledger.waiting.units});
+                                    .extra = ls_ledger_waiting(&c->ledger)});
 }
 
 /* Nothing waits for it: what runs elsewhere runs here, too, where that is worth it. */
@@ -184,7 +211,7 @@ void ls_request_on_ready(struct ls_coordinator *c, uint32_t slot, uint64_t units
   bool may_serve = !is_surplus && !c->is_stopping && ls_worker_are_enough(c);
   bool may_replicate = may_serve && c->config.replication != NULL;
   if ((may_replicate && ls_replica_serve(c, slot, false)) ||
-      (may_serve && c->ledger.waiting.units > 0 && give(c, slot, wanted) > 0) ||
+      (may_serve && ls_ledger_waiting(&c->ledger) > 0 && give(c, slot, wanted) > 0) ||
       (may_serve && !ls_lifetime_may_have(c, slot) && !ls_recall_may_help(c, slot) &&
        serve_again(c, slot))) {
     ls_roster_unpark(&c->roster, slot);
@@ -257,7 +284,7 @@ void ls_request_serve(struct ls_coordinator *c) {
     return;
   }
   if (c->has_returned) begin_serving(c);
-  while (c->roster.due != LS_WORKER_NONE && c->ledger.waiting.units > 0) {
+  while (c->roster.due != LS_WORKER_NONE && ls_ledger_waiting(&c->ledger) > 0) {
     if (c->config.is_paced && !c->is_free) {
       await_free(c);
       return;

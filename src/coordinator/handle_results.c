@@ -201,12 +201,13 @@ static void note_verdicts(struct ls_coordinator *c, uint32_t slot, uint64_t chun
   note_units(c, &note, LS_NOTE_LEFT, verdicts->left);
   note.extra = ledger->units - ledger->done - ledger->failed - ledger->given_up;
   note_units(c, &note, LS_NOTE_DONE, verdicts->done);
-  note.extra = ledger->waiting.units;
+  note.extra = ls_ledger_waiting(ledger);
   note_units(c, &note, LS_NOTE_BACK, verdicts->back_units - verdicts->failed);
 }
 
 static void drop(struct ls_coordinator *c, uint32_t slot, uint64_t chunk, uint64_t units) {
   c->results_dropped++;
+  c->actions->units_dropped += units;
   ls_step_note(c, &(struct ls_note){
                       .kind = LS_NOTE_DROPPED, .worker = slot, .chunk = chunk, .units = units});
 }
@@ -333,6 +334,7 @@ void ls_result_on_result(struct ls_coordinator *c, uint32_t slot,
   if (heard.is_whole && heard.outcome == LS_OUTCOME_DONE && !counts_whole(c, slot, chunk, &heard))
     heard.outcome = LS_OUTCOME_CANCELLED;
   ls_piece_list_init(&verdicts.back);
+  ls_lane_turn(c, slot, heard.units.first);
   if (chunk != LS_INDEX_NONE) accepted = accept_owed(c, slot, chunk, &heard, &verdicts);
   if (accepted < units && !c->has_failed) {
     uint64_t late = accept_late(c, slot, &heard);

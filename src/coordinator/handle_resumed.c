@@ -118,7 +118,7 @@ static uint64_t take_missing(struct ls_coordinator *c, uint32_t slot,
                              const struct ls_holdings *holdings) {
   struct ls_piece_list back;
   struct ls_range taken;
-  uint64_t before = c->ledger.waiting.units;
+  uint64_t before = ls_ledger_waiting(&c->ledger);
   struct missing_list list = find_missing(c, slot, holdings);
   ls_piece_list_init(&back);
   for (size_t k = 0; k < list.count && !c->has_failed; k++) {
@@ -134,7 +134,7 @@ static uint64_t take_missing(struct ls_coordinator *c, uint32_t slot,
   }
   free(list.items);
   if (!c->has_failed && back.count > 0) ls_ledger_return(&c->ledger, &back);
-  return c->ledger.waiting.units - before;
+  return ls_ledger_waiting(&c->ledger) - before;
 }
 
 /* What the worker has and must not have any more is cancelled, or called back where a part of the
@@ -169,14 +169,14 @@ static const struct ls_late_entry *find_kept(const struct ls_coordinator *c,
 
 /* Is this the lost worker that may have some of the units that wait? */
 static bool recognise(struct ls_coordinator *c, uint32_t slot, const struct ls_holdings *holdings) {
-  if (c->ledger.doubts.count == 0) return false;
+  if (ls_ledger_doubtful(&c->ledger) == 0) return false;
   for (size_t i = 0; i < c->late.count; i++) {
     const struct ls_late_entry *entry = &c->late.entries[i];
     for (uint64_t k = 0; entry->slot == LS_INDEX_NONE && k < entry->units.count; k++) {
       uint64_t unit = entry->units.first + k;
       if (c->ledger.state[unit] == LS_UNIT_WAITING &&
           ls_holdings_have(holdings, entry->chunk, unit) &&
-          ls_doubts_recognise(&c->ledger.doubts, &c->ledger.pieces, slot, unit))
+          ls_ledger_recognise(&c->ledger, slot, unit))
         return true;
     }
   }
@@ -206,10 +206,10 @@ static void reconcile(struct ls_coordinator *c, uint32_t slot, const struct ls_h
   ls_return_repeat(c, slot);
   if (units == 0) return;
   c->has_returned = true;
-  ls_step_note(
-      c,
-      &(struct ls_note){
-          .kind = LS_NOTE_BACK, .worker = slot, .units = units, .extra = c->ledger.waiting.units});
+  ls_step_note(c, &(struct ls_note){.kind = LS_NOTE_BACK,
+                                    .worker = slot,
+                                    .units = units,
+                                    .extra = ls_ledger_waiting(&c->ledger)});
   ls_request_return(c, units);
 }
 

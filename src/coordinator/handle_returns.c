@@ -68,7 +68,7 @@ static void ask_for(struct ls_coordinator *c, size_t planned) {
 
 void ls_return_continue(struct ls_coordinator *c) {
   struct ls_fetching *fetching = &c->fetching;
-  bool may_go_out = !c->is_stopping && c->ledger.waiting.units > 0;
+  bool may_go_out = !c->is_stopping && ls_ledger_waiting(&c->ledger) > 0;
   for (; fetching->at < c->plan.returns_count; fetching->at++) {
     size_t planned = c->plan.returns[fetching->at];
     if (fetching->sent[planned] == 0 && may_go_out) return;
@@ -133,7 +133,7 @@ void ls_return_make_room(struct ls_coordinator *c) {
   assert(next != NULL); /* the awaited one is among the rest */
   bool is_there = c->roster.is_present[next->worker];
   if (!is_there && c->roster.is_counted[next->worker]) return; /* it waits for the worker */
-  uint64_t waiting = c->ledger.waiting.units, units = (uint64_t)next->units;
+  uint64_t waiting = ls_ledger_waiting(&c->ledger), units = (uint64_t)next->units;
   bool is_apt = is_there &&
                 ls_chunking_lasting(&c->view, next->worker) >= (units < waiting ? units : waiting);
   for (uint32_t i = 0; i < c->rooms.slots; i++) {

@@ -28,13 +28,15 @@ static void note_release(struct ls_coordinator *c, uint32_t slot) {
                                     .extra = c->roster.wanted});
 }
 
-static void admit(struct ls_coordinator *c, uint32_t slot, const struct ls_visit *visit) {
+static void admit(struct ls_coordinator *c, uint32_t slot, const struct ls_visit *visit,
+                  const char *labels) {
   ls_rooms_vacate(&c->rooms, slot);
   /* What was measured of a slot's former worker is not known of this one. */
   if (!ls_roster_is(&c->roster, slot, LS_PRESENCE_ABSENT))
     c->weights[slot] = ls_step_weight(c, slot);
   ls_worker_move(c, slot, LS_PRESENCE_ACTIVE);
   c->visits[slot] = *visit;
+  ls_lane_admit(c, slot, labels);
   ls_absence_wake(c, slot);
   ls_record_begin(&c->record, slot, c->now_s, true);
   ls_step_note(c,
@@ -65,7 +67,7 @@ void ls_worker_on_joined(struct ls_coordinator *c, uint32_t slot,
   visit.was_asked_for = was_asked_for;
   ls_worker_await(c);
   if (!was_asked_for || !ls_worker_is_surplus(c)) {
-    admit(c, slot, &visit);
+    admit(c, slot, &visit, joined->labels);
     if (joined->held_count > 0 && !c->is_finished) ls_absence_on_returned(c, slot, joined);
     return;
   }
@@ -247,7 +249,7 @@ void ls_worker_on_lost(struct ls_coordinator *c, uint32_t slot, enum ls_loss cau
   enum ls_status status = ls_step_add_slots(c, (size_t)slot + 1);
   ls_step_fail(c, status);
   if (status == LS_OK) lose(c, slot, cause, NULL);
-  ls_step_wake(c, ls_doubts_overdue_s(&c->ledger.doubts));
+  ls_step_wake(c, ls_ledger_overdue_s(&c->ledger));
 }
 
 void ls_worker_cancel(struct ls_coordinator *c, uint32_t slot) {
@@ -293,6 +295,7 @@ void ls_worker_introduce(struct ls_coordinator *c) {
   for (uint32_t i = 0; i < c->view.slots; i++) {
     /* Units that were finished before are no news to it. */
     ls_record_begin(&c->record, i, c->now_s, false);
-    if (!c->roster.is_counted[i]) ls_request_tell(c, i, LS_CHUNKING_LOST, 0);
+    if (c->crews == NULL && !c->roster.is_counted[i]) ls_request_tell(c, i, LS_CHUNKING_LOST, 0);
   }
+  if (c->crews != NULL) ls_lane_introduce(c);
 }

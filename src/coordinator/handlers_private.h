@@ -28,7 +28,7 @@ static inline void ls_request_reconsider(struct ls_coordinator *c, uint32_t slot
 /* ... or what it does not live long enough for, so that it goes, or gets another one; or what one
  * that is away may have, which is for those that are idle. */
 static inline void ls_request_reconsider_kept(struct ls_coordinator *c, uint32_t slot) {
-  bool is_any_kept = c->visits[slot].ends_s < HUGE_VAL || c->ledger.doubts.units > 0;
+  bool is_any_kept = c->visits[slot].ends_s < HUGE_VAL || ls_ledger_doubtful(&c->ledger) > 0;
   if (is_any_kept) ls_request_reconsider(c, slot);
 }
 /* The policy hears of units that came back without a change of their worker. */
@@ -38,18 +38,53 @@ void ls_request_dispatch(struct ls_coordinator *c, uint32_t chunk);
 /* Parked requests that are due, or the next chunk of a policy that pushes. */
 void ls_request_serve(struct ls_coordinator *c);
 
-/* ---- handle_homes.c ---- */
+/* ---- handle_lanes.c ---- */
 
-/* LS_EINVAL: something in the config contradicts its homes. */
-LS_CHECKED enum ls_status ls_home_check(const struct ls_coordinator_config *config,
+/* LS_EINVAL: something in the config contradicts its homes or needs. */
+LS_CHECKED enum ls_status ls_lane_check(const struct ls_coordinator_config *config,
                                         struct ls_error *err);
-/* LS_EINVAL: the units of the iteration cannot be divided among the homes. */
-LS_CHECKED enum ls_status ls_home_check_iteration(const struct ls_coordinator *c,
+/* LS_EINVAL: the units of the iteration cannot be divided among the homes, or may not need labels.
+ */
+LS_CHECKED enum ls_status ls_lane_check_iteration(const struct ls_coordinator *c,
                                                   const struct ls_event *event,
                                                   struct ls_error *err);
-/* There are homes: the next unit of this slot stands in front of those that wait. The most units
- * that the next chunk may have; 0: none of its own waits. */
-uint64_t ls_home_prepare(struct ls_coordinator *c, uint32_t slot);
+/* Says of the page which of its units are in which lane, if there is more than one. LS_EINVAL: a
+ * need is none, or of no unit. */
+LS_CHECKED enum ls_status ls_lane_divide(struct ls_coordinator *c, const struct ls_event *event,
+                                         struct ls_ledger_page *page, struct ls_error *err);
+/* Crews with policies for the lanes of the page; NULL: there is one lane. The caller's. */
+LS_CHECKED enum ls_status ls_lane_begin(struct ls_coordinator *c, const struct ls_ledger_page *page,
+                                        struct ls_lane_crew **crews, struct ls_error *err);
+void ls_lane_close(struct ls_lane_crew *crews, uint32_t count);
+/* The crews, for the lanes of the ledger, take the place of the former ones. */
+void ls_lane_put(struct ls_coordinator *c, struct ls_lane_crew *crews);
+/* More units, for policies that begin anew. */
+LS_CHECKED enum ls_status ls_lane_add(struct ls_coordinator *c, const struct ls_event_added *added,
+                                      struct ls_error *err);
+/* Room for these slots in every crew. */
+LS_CHECKED enum ls_status ls_lane_add_slots(struct ls_coordinator *c, size_t slots);
+/* A worker with these labels is in the slot. */
+void ls_lane_admit(struct ls_coordinator *c, uint32_t slot, const char *labels);
+
+/* Policy and ledger are those of this lane; the lane that was in focus. */
+uint32_t ls_lane_focus(struct ls_coordinator *c, uint32_t lane);
+/* As its policy in focus knows the slot. */
+uint32_t ls_lane_seat(const struct ls_coordinator *c, uint32_t slot);
+bool ls_lane_may(const struct ls_coordinator *c, uint32_t slot, uint64_t unit);
+/* The lanes with units that wait and that the slot may have, the one for the fewest first. */
+size_t ls_lane_list(const struct ls_coordinator *c, uint32_t slot, uint32_t lanes[LS_LANES_MAX]);
+/* The units that wait and that the slot may have. */
+uint64_t ls_lane_count_waiting(const struct ls_coordinator *c, uint32_t slot);
+/* Workers that may have units of the lane in focus, and have none or have not asked yet. */
+uint64_t ls_lane_count_eager(const struct ls_coordinator *c);
+
+/* There are several lanes: their policies hear what ls_request_tell and its like say. */
+void ls_lane_introduce(struct ls_coordinator *c);
+void ls_lane_tell(struct ls_coordinator *c, uint32_t slot, enum ls_chunking_change change);
+void ls_lane_tell_returned(struct ls_coordinator *c);
+void ls_lane_report(struct ls_coordinator *c, struct ls_chunking_report *report);
+/* The unit ended at the slot: what is reported with it is of its lane alone. */
+void ls_lane_turn(struct ls_coordinator *c, uint32_t slot, uint64_t unit);
 
 /* ---- handle_weights.c ---- */
 

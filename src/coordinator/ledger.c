@@ -13,12 +13,30 @@ void ls_ledger_init(struct ls_ledger *ledger) {
   ls_piece_list_init(&ledger->waiting.front);
 }
 
+static void close_lanes(struct ls_ledger *ledger) {
+  if (ledger->lanes == NULL) {
+    free(ledger->waiting.order);
+    ls_doubts_close(&ledger->doubts);
+  } else {
+    ledger->lanes[ledger->lane].waiting = ledger->waiting;
+    ledger->lanes[ledger->lane].doubts = ledger->doubts;
+    ls_lanes_close(ledger->lanes, ledger->lanes_count);
+  }
+  free(ledger->lane_of);
+  ledger->lanes = NULL;
+  ledger->lane_of = NULL;
+  ledger->pieces.lane_of = NULL;
+  ledger->lanes_count = ledger->lane = 0;
+  ledger->waiting = (struct ls_waiting){0};
+  ledger->doubts = (struct ls_doubts){0};
+  ledger->waiting_elsewhere = ledger->doubts_elsewhere = 0;
+}
+
 void ls_ledger_close(struct ls_ledger *ledger) {
   free(ledger->state);
   free(ledger->failures);
   free(ledger->kills);
-  free(ledger->waiting.order);
-  ls_doubts_close(&ledger->doubts);
+  close_lanes(ledger);
   free(ledger->chunks);
   free(ledger->slots);
   ls_pieces_close(&ledger->pieces);
@@ -48,6 +66,7 @@ enum ls_status ls_ledger_page_init(struct ls_ledger_page *page, uint64_t units) 
 void ls_ledger_page_close(struct ls_ledger_page *page) {
   free(page->state);
   free(page->order);
+  free(page->lane_of);
   *page = (struct ls_ledger_page){0};
 }
 
@@ -71,9 +90,24 @@ static size_t count_runs(const struct ls_ledger_page *page) {
   return runs;
 }
 
+/* Takes over the lanes, of which the first one is in focus. */
+static void open_lanes(struct ls_ledger *ledger, const struct ls_ledger_page *page,
+                       struct ls_lane *lanes) {
+  ledger->lanes = lanes;
+  ledger->lanes_count = page->lanes_count;
+  ledger->lane_of = page->lane_of;
+  ledger->pieces.lane_of = page->lane_of;
+  ledger->waiting = lanes[0].waiting;
+  for (uint32_t i = 1; i < page->lanes_count; i++)
+    ledger->waiting_elsewhere += lanes[i].waiting.units;
+  free(page->order);
+}
+
 /* In the order given, or between the units that were settled before. */
 static void open_waiting(struct ls_ledger *ledger, const struct ls_ledger_page *page) {
   struct ls_waiting *waiting = &ledger->waiting;
+  *waiting = (struct ls_waiting){.order = page->order};
+  ls_piece_list_init(&waiting->front);
   waiting->units = page->units - page->done - page->failed;
   if (page->order != NULL) {
     waiting->end = page->order_count;
@@ -87,13 +121,15 @@ static void open_waiting(struct ls_ledger *ledger, const struct ls_ledger_page *
 }
 
 enum ls_status ls_ledger_open(struct ls_ledger *ledger, struct ls_ledger_page *page) {
-  bool is_divided = page->order == NULL && page->done + page->failed > 0;
+  struct ls_lane *lanes = NULL;
+  bool is_divided = page->order == NULL && page->lane_of == NULL && page->done + page->failed > 0;
   assert(ledger->sent == 0 && ledger->chunks_live == 0 && ledger->pieces.live == 0);
   if (is_divided && ls_pieces_reserve(&ledger->pieces, count_runs(page)) != LS_OK) return LS_ENOMEM;
+  if (page->lane_of != NULL && ls_lanes_make(page, &lanes) != LS_OK) return LS_ENOMEM;
   free(ledger->state);
   free(ledger->failures);
   free(ledger->kills);
-  free(ledger->waiting.order);
+  close_lanes(ledger);
   ledger->failures = NULL;
   ledger->kills = NULL;
   ledger->state = page->state;
@@ -101,12 +137,13 @@ enum ls_status ls_ledger_open(struct ls_ledger *ledger, struct ls_ledger_page *p
   ledger->done = page->done;
   ledger->failed = page->failed;
   ledger->given_up = 0;
-  ledger->waiting = (struct ls_waiting){.order = page->order};
-  ls_piece_list_init(&ledger->waiting.front);
   ls_pieces_clear(&ledger->pieces);
   ledger->chunks_used = 0;
   ledger->chunks_free = LS_INDEX_NONE;
-  open_waiting(ledger, page);
+  if (lanes != NULL)
+    open_lanes(ledger, page, lanes);
+  else
+    open_waiting(ledger, page);
   *page = (struct ls_ledger_page){0};
   return LS_OK;
 }
@@ -114,7 +151,8 @@ enum ls_status ls_ledger_open(struct ls_ledger *ledger, struct ls_ledger_page *p
 /* ---- an iteration grows ---- */
 
 static void check_sum(const struct ls_ledger *ledger) {
-  assert(ledger->waiting.units + ledger->sent + ledger->done + ledger->failed + ledger->given_up ==
+  assert(ls_ledger_waiting(ledger) + ledger->sent + ledger->done + ledger->failed +
+             ledger->given_up ==
          ledger->units);
   (void)ledger;
 }
@@ -131,7 +169,7 @@ static enum ls_status grow(void **items, const struct ls_ledger *ledger, uint64_
   return LS_OK;
 }
 
-static enum ls_status reserve_units(struct ls_ledger *ledger, uint64_t units) {
+enum ls_status ls_ledger_reserve_units(struct ls_ledger *ledger, uint64_t units) {
   uint64_t capacity = 2 * ledger->units_capacity > units ? 2 * ledger->units_capacity : units;
   if (units <= ledger->units_capacity) return LS_OK;
   void *items = ledger->state;
@@ -145,18 +183,26 @@ static enum ls_status reserve_units(struct ls_ledger *ledger, uint64_t units) {
   if (status == LS_OK && items != NULL)
     status = grow(&items, ledger, capacity, sizeof *ledger->kills);
   ledger->kills = items;
-  items = ledger->waiting.order;
-  if (status == LS_OK && items != NULL)
+  /* Lines have orders of their own length. */
+  items = ledger->lanes == NULL ? ledger->waiting.order : NULL;
+  if (status == LS_OK && items != NULL) {
     status = grow(&items, ledger, capacity, sizeof *ledger->waiting.order);
-  ledger->waiting.order = items;
+    ledger->waiting.order = items;
+  }
+  items = ledger->lane_of;
+  if (status == LS_OK && items != NULL)
+    status = grow(&items, ledger, capacity, sizeof *ledger->lane_of);
+  ledger->lane_of = items;
+  ledger->pieces.lane_of = items;
   if (status == LS_OK) ledger->units_capacity = capacity;
   return status;
 }
 
 enum ls_status ls_ledger_add(struct ls_ledger *ledger, uint64_t units) {
   struct ls_waiting *waiting = &ledger->waiting;
+  assert(ledger->lanes == NULL);
   if (units > UINT64_MAX / 4 || ledger->units > UINT64_MAX / 4) return LS_ENOMEM;
-  if (reserve_units(ledger, ledger->units + units) != LS_OK) return LS_ENOMEM;
+  if (ls_ledger_reserve_units(ledger, ledger->units + units) != LS_OK) return LS_ENOMEM;
   if (waiting->order == NULL && waiting->cursor == waiting->end)
     waiting->cursor = waiting->end = ledger->units;
   for (uint64_t i = 0; waiting->order != NULL && i < units; i++)
@@ -199,7 +245,8 @@ enum ls_status ls_ledger_gather(struct ls_ledger *ledger, struct ls_piece_list *
   return LS_OK;
 }
 
-uint64_t ls_ledger_put_back(struct ls_ledger *ledger, struct ls_piece_list *list) {
+/* Into the lane in focus. */
+static uint64_t put_back_here(struct ls_ledger *ledger, struct ls_piece_list *list) {
   uint64_t units = 0;
   for (uint32_t i = list->first; i != LS_INDEX_NONE; i = ledger->pieces.items[i].next) {
     const struct ls_range *range = &ledger->pieces.items[i].units;
@@ -217,8 +264,29 @@ uint64_t ls_ledger_put_back(struct ls_ledger *ledger, struct ls_piece_list *list
   return units;
 }
 
+static uint64_t put_back(struct ls_ledger *ledger, struct ls_piece_list *list, bool is_return) {
+  if (ledger->lanes == NULL) return put_back_here(ledger, list);
+  uint32_t focus = ledger->lane;
+  uint64_t units = 0;
+  ls_ledger_sort_by_lane(ledger, list);
+  for (uint32_t i = 0; i < ledger->lanes_count; i++) {
+    struct ls_lane *lane = &ledger->lanes[i];
+    if (lane->back.count == 0) continue;
+    (void)ls_ledger_focus(ledger, i);
+    uint64_t back = put_back_here(ledger, &lane->back);
+    if (is_return) lane->returned += back;
+    units += back;
+  }
+  (void)ls_ledger_focus(ledger, focus);
+  return units;
+}
+
+uint64_t ls_ledger_put_back(struct ls_ledger *ledger, struct ls_piece_list *list) {
+  return put_back(ledger, list, false);
+}
+
 void ls_ledger_return(struct ls_ledger *ledger, struct ls_piece_list *list) {
-  ledger->returned += ls_ledger_put_back(ledger, list);
+  ledger->returned += put_back(ledger, list, true);
 }
 
 /* The unit leaves the part of the order that nobody was sent yet; what stands before it moves to
@@ -245,12 +313,14 @@ enum ls_status ls_ledger_claim(struct ls_ledger *ledger, uint64_t unit) {
   struct ls_range range = {unit, 1}, taken;
   assert(unit < ledger->units && ledger->state[unit] == LS_UNIT_WAITING);
   if (ls_pieces_reserve(&ledger->pieces, 1) != LS_OK) return LS_ENOMEM;
+  uint32_t focus = ls_ledger_focus(ledger, ls_ledger_lane_of(ledger, unit));
   bool is_cut = ls_piece_cut(&ledger->pieces, &waiting->front, &range, &taken) ||
                 ls_doubts_cut(&ledger->doubts, &ledger->pieces, unit);
   if (!is_cut) claim_ordered(ledger, unit);
   ledger->state[unit] = LS_UNIT_SENT;
   waiting->units--;
   ledger->sent++;
+  (void)ls_ledger_focus(ledger, focus);
   check_sum(ledger);
   return LS_OK;
 }
@@ -322,8 +392,37 @@ static bool are_slots_sound(const struct ls_ledger *ledger, uint8_t *held) {
   return chunks == ledger->chunks_live && crowded == ledger->crowded;
 }
 
+/* Its units are as many as it says, and none is of another lane. */
+static bool is_lane_sound(const struct ls_ledger *ledger, const struct ls_waiting *waiting,
+                          const struct ls_doubts *doubts, uint32_t lane) {
+  uint64_t in_front = 0;
+  for (uint32_t i = waiting->front.first; i != LS_INDEX_NONE; i = ledger->pieces.items[i].next) {
+    struct ls_range range = ledger->pieces.items[i].units;
+    in_front += range.count;
+    for (uint64_t k = 0; k < range.count; k++)
+      if (ls_ledger_lane_of(ledger, range.first + k) != lane) return false;
+  }
+  for (uint64_t i = waiting->cursor; ledger->lanes != NULL && i < waiting->end; i++)
+    if (ls_ledger_lane_of(ledger, waiting->order[i]) != lane) return false;
+  return in_front + (waiting->end - waiting->cursor) + doubts->units == waiting->units &&
+         ls_doubts_are_sound(doubts, &ledger->pieces);
+}
+
+static bool are_lanes_sound(const struct ls_ledger *ledger) {
+  uint64_t waiting = 0, doubts = 0;
+  for (uint32_t i = 0; i < ledger->lanes_count; i++) {
+    const struct ls_lane *lane = &ledger->lanes[i];
+    if (i == ledger->lane) continue;
+    if (!is_lane_sound(ledger, &lane->waiting, &lane->doubts, i)) return false;
+    waiting += lane->waiting.units;
+    doubts += lane->doubts.units;
+  }
+  return waiting == ledger->waiting_elsewhere && doubts == ledger->doubts_elsewhere &&
+         is_lane_sound(ledger, &ledger->waiting, &ledger->doubts, ledger->lane);
+}
+
 bool ls_ledger_is_sound(const struct ls_ledger *ledger) {
-  uint64_t counts[LS_UNIT_GIVEN_UP + 1] = {0}, in_front = 0;
+  uint64_t counts[LS_UNIT_GIVEN_UP + 1] = {0};
   uint8_t *held = calloc(ledger->units + 1, 1);
   if (held == NULL) return true;
   bool is_sound = are_slots_sound(ledger, held);
@@ -332,12 +431,8 @@ bool ls_ledger_is_sound(const struct ls_ledger *ledger) {
     if ((ledger->state[i] == LS_UNIT_SENT) != (held[i] > 0)) is_sound = false;
   }
   free(held);
-  const struct ls_waiting *waiting = &ledger->waiting;
-  for (uint32_t i = waiting->front.first; i != LS_INDEX_NONE; i = ledger->pieces.items[i].next)
-    in_front += ledger->pieces.items[i].units.count;
-  bool is_all = in_front + (waiting->end - waiting->cursor) == ls_ledger_count_sure(ledger);
-  return is_sound && is_all && ls_doubts_are_sound(&ledger->doubts, &ledger->pieces) &&
-         counts[LS_UNIT_WAITING] == waiting->units && counts[LS_UNIT_SENT] == ledger->sent &&
-         counts[LS_UNIT_DONE] == ledger->done && counts[LS_UNIT_FAILED] == ledger->failed &&
-         counts[LS_UNIT_GIVEN_UP] == ledger->given_up;
+  return is_sound && are_lanes_sound(ledger) &&
+         counts[LS_UNIT_WAITING] == ls_ledger_waiting(ledger) &&
+         counts[LS_UNIT_SENT] == ledger->sent && counts[LS_UNIT_DONE] == ledger->done &&
+         counts[LS_UNIT_FAILED] == ledger->failed && counts[LS_UNIT_GIVEN_UP] == ledger->given_up;
 }

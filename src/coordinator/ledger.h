@@ -1,9 +1,12 @@
 /* ledger.h: the state of every unit of an iteration and of every chunk that is out.
  *
- * A unit waits, is sent, or is final (done, failed, given up).  A chunk is a set of ranges at one
- * slot; it lives until each of its units has left it.  Invariants (ls_ledger_is_sound): waiting +
- * sent + final = all; a unit that was sent once stands in one chunk, a replica in two; a chunk that
- * lives holds units.  A verb reserves its memory first: LS_ENOMEM means that nothing has changed.
+ * A unit waits, is sent, or is final (done, failed, given up).  Where not every worker may have
+ * every unit, those of which the same workers may have each wait in a lane of their own: what is
+ * peeked at, walked through and sent is of the lane in focus, the rest minds all of them.  A chunk
+ * is a set of ranges of one lane at one slot; it lives until each of its units has left it.
+ * Invariants (ls_ledger_is_sound): waiting + sent + final = all; a unit that was sent once stands
+ * in one chunk, a replica in two; a chunk that lives holds units.  A verb reserves its memory
+ * first: LS_ENOMEM means that nothing has changed.
  */
 #ifndef LS_COORDINATOR_LEDGER_H
 #define LS_COORDINATOR_LEDGER_H
@@ -46,14 +49,27 @@ struct ls_waiting {
   uint64_t cursor, end, units;
 };
 
+/* A lane that may be out of focus. */
+struct ls_lane {
+  struct ls_waiting waiting;
+  struct ls_doubts doubts;
+  size_t order_capacity;
+  struct ls_piece_list back; /* on its way into the lane, within a call */
+  uint64_t returned;         /* units that came back and were not asked for since */
+};
+
 struct ls_ledger {
   uint64_t units, sent, done, failed, given_up, returned; /* returned: to the waiting, of the run */
   uint8_t *state;
   uint64_t units_capacity; /* of what is kept by unit */
   uint16_t *failures;      /* by unit; NULL: none yet */
   uint8_t *kills;
-  struct ls_waiting waiting;
-  struct ls_doubts doubts; /* of those that wait */
+  struct ls_waiting waiting; /* of the lane in focus, as */
+  struct ls_doubts doubts;   /* those of them that a worker may have */
+  struct ls_lane *lanes;     /* that in focus is not up to date; NULL: there is one lane */
+  uint32_t lanes_count, lane;
+  uint32_t *lane_of;                            /* by unit; NULL with the lanes */
+  uint64_t waiting_elsewhere, doubts_elsewhere; /* units in the other lanes */
   struct ls_piece_store pieces;
   struct ls_chunk *chunks;
   size_t chunks_capacity, chunks_live;
@@ -68,7 +84,8 @@ struct ls_ledger {
 struct ls_ledger_page {
   uint64_t units, done, failed, order_count;
   uint8_t *state;
-  uint64_t *order; /* NULL: as numbered */
+  uint64_t *order;                /* NULL: as numbered */
+  uint32_t *lane_of, lanes_count; /* NULL: there is one lane */
 };
 
 void ls_ledger_init(struct ls_ledger *ledger);
@@ -100,10 +117,7 @@ static inline struct ls_waiting_walk ls_ledger_walk_begin(const struct ls_ledger
   return (struct ls_waiting_walk){ledger->waiting.front.first, 0, 0};
 }
 bool ls_ledger_walk(const struct ls_ledger *ledger, struct ls_waiting_walk *walk, uint64_t *unit);
-/* The first of the units that wait within `wanted`; they stand as numbered. False: there is none.
- */
-bool ls_ledger_find_waiting(const struct ls_ledger *ledger, struct ls_range wanted, uint64_t *unit);
-/* So many more units wait, behind all others; the iteration is open. */
+/* So many more units wait, behind all others; the iteration is open, and has one lane. */
 LS_CHECKED enum ls_status ls_ledger_add(struct ls_ledger *ledger, uint64_t units);
 /* The first `units` that wait, as a chunk for the slot. */
 LS_CHECKED enum ls_status ls_ledger_send(struct ls_ledger *ledger, uint32_t slot, uint64_t units,
@@ -162,6 +176,28 @@ void ls_ledger_ask(struct ls_ledger *ledger, uint32_t slot, struct ls_piece_list
 bool ls_ledger_trust(struct ls_ledger *ledger, uint32_t slot);
 /* The same of a lost worker that has given up by now. */
 bool ls_ledger_trust_overdue(struct ls_ledger *ledger, double now_s);
+/* As in doubts.h, of the units of all lanes. */
+bool ls_ledger_is_doubtful(const struct ls_ledger *ledger, uint64_t unit);
+void ls_ledger_orphan(struct ls_ledger *ledger, uint32_t slot, double until_s);
+bool ls_ledger_recognise(struct ls_ledger *ledger, uint32_t slot, uint64_t unit);
+double ls_ledger_overdue_s(const struct ls_ledger *ledger);
+
+/* ---- ledger_lanes.c ---- */
+
+/* The lanes of the page, in its order, for the page to be opened; the caller's. */
+LS_CHECKED enum ls_status ls_lanes_make(const struct ls_ledger_page *page, struct ls_lane **lanes);
+void ls_lanes_close(struct ls_lane *lanes, uint32_t count);
+/* What is peeked at and sent is of this lane from now on; the lane that it was of. */
+uint32_t ls_ledger_focus(struct ls_ledger *ledger, uint32_t lane);
+/* So many more units wait, behind the others of their lanes, of which there are `lanes` now. */
+LS_CHECKED enum ls_status ls_ledger_add_to_lanes(struct ls_ledger *ledger, const uint32_t *lane_of,
+                                                 uint64_t units, uint32_t lanes);
+/* What is in the list goes into the `back` of its lanes; the list is emptied. */
+void ls_ledger_sort_by_lane(struct ls_ledger *ledger, struct ls_piece_list *list);
+/* The units that came back into the lane in focus since this was asked for last. */
+uint64_t ls_ledger_take_returned(struct ls_ledger *ledger);
+/* Room for what is kept by unit. */
+LS_CHECKED enum ls_status ls_ledger_reserve_units(struct ls_ledger *ledger, uint64_t units);
 
 bool ls_ledger_is_sound(const struct ls_ledger *ledger); /* O(units), for tests */
 
@@ -171,6 +207,16 @@ bool ls_ledger_next_range(const struct ls_ledger *ledger, const struct ls_chunk 
                           uint32_t *cursor, struct ls_range *range);
 static inline bool ls_ledger_is_settled(const struct ls_ledger *ledger) {
   return ledger->done + ledger->failed + ledger->given_up == ledger->units;
+}
+static inline uint32_t ls_ledger_lane_of(const struct ls_ledger *ledger, uint64_t unit) {
+  return ledger->lane_of != NULL ? ledger->lane_of[unit] : 0;
+}
+/* Units that wait, in whatever lane; those of them that a worker may have. */
+static inline uint64_t ls_ledger_waiting(const struct ls_ledger *ledger) {
+  return ledger->waiting.units + ledger->waiting_elsewhere;
+}
+static inline uint64_t ls_ledger_doubtful(const struct ls_ledger *ledger) {
+  return ledger->doubts.units + ledger->doubts_elsewhere;
 }
 /* Has all that waits been sent before? */
 static inline bool ls_ledger_is_all_back(const struct ls_ledger *ledger) {

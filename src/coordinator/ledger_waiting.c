@@ -44,30 +44,3 @@ bool ls_ledger_walk(const struct ls_ledger *ledger, struct ls_waiting_walk *walk
   walk->offset = 0;
   return true;
 }
-
-/* The first number that two ranges share; false: they share none. */
-static bool find_common(struct ls_range a, struct ls_range b, uint64_t *number) {
-  uint64_t first = a.first > b.first ? a.first : b.first;
-  if (first - a.first >= a.count || first - b.first >= b.count) return false;
-  *number = first;
-  return true;
-}
-
-static bool find_in_list(const struct ls_ledger *ledger, const struct ls_piece_list *list,
-                         struct ls_range wanted, uint64_t *unit) {
-  for (uint32_t i = list->first; i != LS_INDEX_NONE; i = ledger->pieces.items[i].next)
-    if (find_common(ledger->pieces.items[i].units, wanted, unit)) return true;
-  return false;
-}
-
-bool ls_ledger_find_waiting(const struct ls_ledger *ledger, struct ls_range wanted,
-                            uint64_t *unit) {
-  const struct ls_waiting *waiting = &ledger->waiting;
-  assert(waiting->order == NULL);
-  if (find_in_list(ledger, &waiting->front, wanted, unit)) return true;
-  struct ls_range ordered = {waiting->cursor, waiting->end - waiting->cursor};
-  if (find_common(ordered, wanted, unit)) return true;
-  for (size_t i = 0; i < ledger->doubts.count; i++)
-    if (find_in_list(ledger, &ledger->doubts.items[i].units, wanted, unit)) return true;
-  return false;
-}

@@ -53,11 +53,17 @@ static void drop(struct ls_piece_store *store, uint32_t piece) {
   store->live--;
 }
 
+/* Are the units that follow each other in one lane? */
+static bool are_alike(const struct ls_piece_store *store, uint64_t last, uint64_t next) {
+  return last + 1 == next &&
+         (store->lane_of == NULL || store->lane_of[last] == store->lane_of[next]);
+}
+
 void ls_piece_append(struct ls_piece_store *store, struct ls_piece_list *list,
                      struct ls_range units) {
   if (list->count > 0) {
     struct ls_range *last = &store->items[list->last].units;
-    if (last->first + last->count == units.first) {
+    if (are_alike(store, last->first + last->count - 1, units.first)) {
       last->count += units.count;
       return;
     }

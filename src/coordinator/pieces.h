@@ -26,6 +26,7 @@ struct ls_piece_store {
   struct ls_piece *items;
   size_t capacity, live; /* live: in some list */
   uint32_t used, free_first;
+  const uint32_t *lane_of; /* by unit: a piece holds units of one lane; NULL: there is one lane */
 };
 
 struct ls_piece_list {

@@ -18,8 +18,29 @@ static void know_seen(const struct ls_coordinator *c, struct ls_chunking_setup *
     setup->overhead_seconds = c->record.seen.overhead_s / (double)c->record.seen.reports;
 }
 
+/* What is told by slot is told by seat; false: no memory. */
+static bool take_seats(struct ls_policy *policy, const struct ls_lane_crew *crew,
+                       struct ls_chunking_setup *setup) {
+  double *weights = ls_arena_array(&policy->arena, NULL, crew->seats, sizeof *weights);
+  struct ls_chunking_earlier *earlier =
+      ls_arena_array(&policy->arena, NULL, crew->seats, sizeof *earlier);
+  if (weights == NULL || earlier == NULL) return false;
+  for (uint32_t i = 0; i < crew->seats; i++) {
+    uint32_t slot = crew->slots[i];
+    bool is_known = slot != LS_SLOT_NONE;
+    weights[i] = is_known && setup->weights != NULL ? setup->weights[slot] : 1;
+    earlier[i] =
+        is_known && setup->earlier != NULL ? setup->earlier[slot] : (struct ls_chunking_earlier){0};
+  }
+  setup->slots = crew->seats;
+  if (setup->weights != NULL) setup->weights = weights;
+  if (setup->earlier != NULL) setup->earlier = earlier;
+  return true;
+}
+
 static enum ls_status init(struct ls_policy *policy, const struct ls_coordinator *c,
-                           struct ls_chunking_setup *setup, struct ls_error *err) {
+                           const struct ls_lane_crew *crew, struct ls_chunking_setup *setup,
+                           struct ls_error *err) {
   struct ls_chunking_earlier *earlier =
       ls_arena_array(&policy->arena, NULL, c->view.slots, sizeof *earlier);
   if (earlier == NULL)
@@ -29,6 +50,8 @@ static enum ls_status init(struct ls_policy *policy, const struct ls_coordinator
     ls_record_earlier(&c->record, earlier);
     setup->earlier = earlier;
   }
+  if (crew != NULL && !take_seats(policy, crew, setup))
+    return ls_fail(err, LS_ENOMEM, "no memory for policy %s", policy->chunking->name);
   if (policy->chunking->init == NULL) return LS_OK;
   return policy->chunking->init(&policy->arena, setup, &policy->state, err);
 }
@@ -52,7 +75,7 @@ enum ls_status ls_policy_create(const struct ls_coordinator *c, const struct ls_
   if (made == NULL)
     return ls_fail(err, LS_ENOMEM, "no memory for policy %s", start->choice.chunking->name);
   made->chunking = start->choice.chunking;
-  enum ls_status status = init(made, c, &setup, err);
+  enum ls_status status = init(made, c, start->crew, &setup, err);
   if (status != LS_OK) {
     ls_policy_destroy(made);
     return status;

@@ -99,6 +99,7 @@ enum ls_status ls_record_add(struct ls_record *record, const struct ls_record_en
   at->latest = latest;
   at->result_s = now_s;
   record->working_seconds += entry->seconds;
+  record->normal_seconds += entry->seconds * entry->speed;
   record->working_units += units;
   if (entry->is_replica) return LS_OK;
   at->units += units;

@@ -47,9 +47,10 @@ struct ls_record {
   struct {
     uint64_t units, reports;
     double seconds, squares, overhead_s;
-  } seen;                                /* of the session: the facts that were not told */
-  struct ls_speed_sample departed;       /* the part of `seen` that is of workers who have gone */
-  double working_units, working_seconds; /* of the units of this iteration that were timed */
+  } seen;                          /* of the session: the facts that were not told */
+  struct ls_speed_sample departed; /* the part of `seen` that is of workers who have gone */
+  /* Of the units of this iteration that were timed; `normal_seconds`: at a worker of speed 1. */
+  double working_units, working_seconds, normal_seconds;
   double earlier_up_seconds;
   struct ls_record_tasks tasks;
 };

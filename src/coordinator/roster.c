@@ -203,6 +203,7 @@ void ls_roster_refuse(struct ls_roster *roster, size_t workers) {
 size_t ls_roster_missing(const struct ls_roster *roster) {
   size_t there = roster->present[LS_PRESENCE_ACTIVE] + roster->present[LS_PRESENCE_SUSPENDED] +
                  roster->expected + roster->requested - roster->replaced;
+  if (roster->keeps_empty) there += (size_t)roster->losses;
   return roster->wanted > there ? roster->wanted - there : 0;
 }
 

@@ -48,9 +48,10 @@ struct ls_roster {
   uint32_t due;        /* the parked slot to be asked again next; LS_SLOT_NONE: none is */
   size_t wanted, most; /* workers; more than `most` are released; SIZE_MAX: all are welcome */
   size_t requested,
-      expected;    /* asked for and not granted yet; started or granted, not joined yet */
-  size_t replaced; /* suspended workers in whose place others were asked for */
-  uint64_t losses; /* of workers that were there: lost, or leaving by themselves */
+      expected;     /* asked for and not granted yet; started or granted, not joined yet */
+  size_t replaced;  /* suspended workers in whose place others were asked for */
+  bool keeps_empty; /* the places of those that were lost */
+  uint64_t losses;  /* of workers that were there: lost, or leaving by themselves */
   double counted_s, up_seconds; /* of all active workers, up to counted_s */
 };
 
@@ -83,7 +84,7 @@ uint32_t ls_roster_find_forsaken(const struct ls_roster *roster);
 bool ls_roster_expect_fewer(struct ls_roster *roster);
 void ls_roster_grant(struct ls_roster *roster, size_t workers);
 void ls_roster_refuse(struct ls_roster *roster, size_t workers);
-/* Workers that are wanted and neither there nor on their way. */
+/* Workers that are wanted and neither there nor on their way, nor in a place that stays empty. */
 size_t ls_roster_missing(const struct ls_roster *roster);
 
 /* Counts the time that workers were active up to now. */

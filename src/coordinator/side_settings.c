@@ -36,6 +36,8 @@ struct ls_side_settings ls_side_settings_of(const struct ls_coordinator_config *
   struct ls_coordinator_choice first = {config->chunking, config->arguments};
   if (config->spares_newcomers) settings.asking = LS_ASKING_ROOM;
   if (config->chunking->is_pushed) settings.asking = LS_ASKING_NOTHING;
+  /* What was asked for also tells which worker to recall from; no policy's own wish does. */
+  if (config->recalls) settings.report_every = config->report_every;
   if (!ls_side_has_listeners(config)) return settings;
   serve(&settings, config, &first);
   for (size_t i = 0; i < config->choices_count; i++) serve(&settings, config, &config->choices[i]);

@@ -82,10 +82,14 @@ enum ls_status ls_step_add_slots(struct ls_coordinator *c, size_t slots) {
   if (status == LS_OK) status = add_visits(c, slots);
   if (status == LS_OK) status = add_lasting(c, slots);
   if (status == LS_OK) status = ls_rooms_add_slots(&c->rooms, slots);
+  if (status == LS_OK) status = ls_spares_add_slots(&c->spares, slots);
   c->view.units_free = c->rooms.free;
   c->view.is_present = c->roster.is_present;
   c->view.is_counted = c->roster.is_counted;
-  if (status == LS_OK && c->policy != NULL && c->policy->chunking->resize != NULL)
+  if (status == LS_OK) status = ls_lane_add_slots(c, slots);
+  /* Crews grow when somebody comes who may have their units. */
+  bool has_seats = c->crews == NULL && c->policy != NULL && c->policy->chunking->resize != NULL;
+  if (status == LS_OK && has_seats)
     status = c->policy->chunking->resize(c->policy->state, slots, NULL);
   if (status == LS_OK) c->view.slots = slots;
   return status;
@@ -144,7 +148,7 @@ static enum ls_status check_event(const struct ls_coordinator *c, const struct l
   if (event->kind == LS_EVENT_ITERATION && c->is_open && !c->is_stopping)
     return ls_fail(err, LS_EINVAL, "ITERATION: iteration %u has %llu unsettled units, expected 0",
                    (unsigned)c->iteration,
-                   (unsigned long long)(c->ledger.waiting.units + c->ledger.sent));
+                   (unsigned long long)(ls_ledger_waiting(&c->ledger) + c->ledger.sent));
   return check_worker(event, err);
 }
 
@@ -287,6 +291,7 @@ enum ls_status ls_coordinator_step(struct ls_coordinator *c, const struct ls_eve
                                    struct ls_actions *actions, struct ls_error *err) {
   assert(c->actions == NULL);
   actions->count = actions->ranges_count = actions->notes_count = 0;
+  actions->units_dropped = 0;
   enum ls_status status = check_event(c, event, err);
   if (status != LS_OK) return status;
   if (!c->has_failed) {

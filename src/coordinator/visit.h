@@ -14,6 +14,7 @@ struct ls_visit {
   double send_s;      /* its largest output took so long to leave */
   double asked_for_s; /* when it was requested; NAN: it was not, or has asked for work since */
   uint64_t place, lease;
+  uint32_t lane; /* of the units that the next report tells of */
   bool has_lifeline;
   bool has_worked;     /* something was sent to it */
   bool was_asked_for;  /* it counts among those that are wanted; else it came by itself */

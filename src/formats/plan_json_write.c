@@ -140,14 +140,16 @@ static void write_workers(struct ls_bytes *out, const struct ls_plan *plan,
         out, "", "idle",
         isfinite(plan->makespan_s) ? fmax(0, plan->makespan_s - shares[i].busy_s) : (double)NAN);
     ls_bytes_append_text(out, ", ");
-    ls_json_write_field(out, "", "price", platform->workers[i].price_per_s * plan->makespan_s);
+    ls_json_write_field(
+        out, "", "price",
+        shares[i].chunks > 0 ? platform->workers[i].price_per_s * plan->makespan_s : 0);
     ls_bytes_append_char(out, '}');
   }
   ls_bytes_append_text(out, "] }\n");
 }
 
-static void write_head(struct ls_bytes *out, const struct ls_plan *plan,
-                       const struct ls_platform *platform, uint64_t workers_used) {
+static void write_head(struct ls_bytes *out, const struct ls_plan *plan, uint64_t workers_used,
+                       double price) {
   assert((unsigned)plan->outcome < LS_PLAN_OUTCOMES);
   ls_bytes_printf(out, "{ \"outcome\": \"%s\", \"why\": ", ls_plan_outcome_names[plan->outcome]);
   ls_json_write_string(out, plan->why);
@@ -158,7 +160,7 @@ static void write_head(struct ls_bytes *out, const struct ls_plan *plan,
   ls_bytes_printf(out, ", \"rounds\": %llu, ", (unsigned long long)ls_plan_rounds(plan));
   ls_json_write_field(out, "", "makespan", plan->makespan_s);
   ls_bytes_append_text(out, ", ");
-  ls_json_write_field(out, "", "price", ls_platform_price(platform, plan->makespan_s));
+  ls_json_write_field(out, "", "price", price);
   ls_bytes_printf(out, ", \"workers_used\": %llu, \"messages\": %llu,\n",
                   (unsigned long long)workers_used, (unsigned long long)ls_plan_messages(plan));
 }
@@ -177,13 +179,14 @@ void ls_plan_write(const struct ls_plan *plan, const struct ls_platform *platfor
     goto done;
   }
   ls_plan_units(plan, count, units);
-  write_head(out, plan, platform, ls_plan_count_used(plan, count, is_used));
+  ls_plan_shares(plan, platform, shares);
+  write_head(out, plan, ls_plan_count_used(plan, count, is_used),
+             ls_plan_price(plan, platform, shares));
   write_certificate(out, &certificate);
   write_parameters(out, plan);
   write_repeat(out, plan);
   write_chunks(out, plan);
   write_returns(out, plan);
-  ls_plan_shares(plan, platform, shares);
   write_workers(out, plan, platform, units, shares);
 done:
   free(shares);

@@ -1,9 +1,11 @@
 #include "formats/timeline_json.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/json.h"
+#include "base/labels.h"
 #include "formats/account_json.h"
 #include "model/metrics.h"
 #include "model/timeline.h"
@@ -35,6 +37,16 @@ static void write_spans(const struct ls_timeline *timeline, struct ls_bytes *out
   ls_bytes_append_text(out, "],\n");
 }
 
+static void write_labels(const char *labels, struct ls_bytes *out) {
+  const char *at = labels, *label, *separator = ", \"labels\": [\"";
+  size_t length = 0;
+  while ((label = ls_labels_next(&at, &length)) != NULL) {
+    ls_bytes_printf(out, "%s%.*s\"", separator, (int)length, label);
+    separator = ", \"";
+  }
+  ls_bytes_append_char(out, ']');
+}
+
 static void write_workers(const struct ls_timeline *timeline,
                           const struct ls_worker_metrics *metrics, struct ls_bytes *out) {
   ls_bytes_append_text(out, "  \"workers\": [");
@@ -43,6 +55,7 @@ static void write_workers(const struct ls_timeline *timeline,
     assert(metrics[i].useful_s <= metrics[i].busy_s && metrics[i].idle_s >= 0);
     ls_bytes_append_text(out, i == 0 ? "\n    {\"name\": " : ",\n    {\"name\": ");
     ls_json_write_string(out, worker->name);
+    if (worker->labels != NULL) write_labels(worker->labels, out);
     ls_json_write_field(out, ", ", "units", metrics[i].units);
     ls_bytes_printf(out, ", \"chunks\": %llu", (unsigned long long)metrics[i].chunks);
     ls_json_write_field(out, ", ", "busy", metrics[i].busy_s);
@@ -122,6 +135,39 @@ static void write_places(const struct ls_places *places, struct ls_bytes *out) {
   ls_bytes_append_text(out, "]},\n");
 }
 
+/* Numbers that are not known are null. */
+static void write_sizing(const struct ls_sizing_course *course, struct ls_bytes *out) {
+  ls_bytes_append_text(out, "  \"iterations\": [");
+  for (size_t i = 0; i < course->count; i++) {
+    const struct ls_sizing_row *row = &course->rows[i];
+    const struct {
+      const char *name;
+      double value;
+    } numbers[] = {
+        {"present", row->present},
+        {"begin", row->begin_s},
+        {"time", row->seconds},
+        {"efficiency", row->efficiency},
+        {"eer", row->efficiency > 0 ? row->seconds / row->efficiency : (double)NAN},
+        {"asp", row->asp > 0 ? row->asp : (double)NAN},
+    };
+    ls_bytes_printf(out,
+                    "%s\n    {\"iteration\": %u, \"units\": %llu, \"wanted\": %llu, "
+                    "\"granted\": %llu",
+                    i > 0 ? "," : "", row->iteration, (unsigned long long)row->units,
+                    (unsigned long long)row->wanted, (unsigned long long)row->granted);
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
+      ls_bytes_printf(out, ", \"%s\": ", numbers[k].name);
+      ls_json_write_number(out, numbers[k].value);
+    }
+    if (row->ideal_from > 0)
+      ls_bytes_printf(out, ", \"ideal\": [%zu, %zu]}", row->ideal_from, row->ideal_to);
+    else
+      ls_bytes_append_text(out, ", \"ideal\": null}");
+  }
+  ls_bytes_append_text(out, "],\n");
+}
+
 void ls_timeline_write(const struct ls_timeline *timeline, const struct ls_timeline_extras *extras,
                        struct ls_bytes *out) {
   struct ls_worker_metrics *workers = calloc(timeline->workers_count + 1, sizeof *workers);
@@ -144,6 +190,7 @@ void ls_timeline_write(const struct ls_timeline *timeline, const struct ls_timel
   ls_bytes_append_text(out, ",\n");
   write_accounts(extras, out);
   if (extras->places != NULL) write_places(extras->places, out);
+  if (extras->sizing != NULL) write_sizing(extras->sizing, out);
   write_workers(timeline, workers, out);
   if (extras->has_notes) write_notes(timeline, out);
   ls_bytes_append_text(out, " }\n");

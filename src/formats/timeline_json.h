@@ -6,6 +6,7 @@
 #include "base/linkage.h"
 #include "model/account.h"
 #include "model/places.h"
+#include "model/sizing_course.h"
 #include "model/timeline.h"
 
 LS_C_BEGIN
@@ -16,6 +17,7 @@ struct ls_timeline_extras {
   const struct ls_account *account;       /* NULL: none */
   const struct ls_comparison *prediction; /* NULL: none */
   const struct ls_places *places;         /* sorted; NULL: none */
+  const struct ls_sizing_course *sizing;  /* NULL: none */
 };
 
 void ls_timeline_write(const struct ls_timeline *timeline, const struct ls_timeline_extras *extras,

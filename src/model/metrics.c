@@ -6,10 +6,12 @@
 #include <stdlib.h>
 
 #include "base/statistics.h"
+#include "model/efficiency.h"
 
 /* Sums over all workers; the per-worker ones go straight into the caller's array. */
 struct totals {
-  struct ls_sum useful, up, busy, master, network, back, price;
+  struct ls_efficiency_sums efficiency;
+  struct ls_sum busy, master, network, back;
 };
 
 static double count_up(const struct ls_timeline_worker *worker, double makespan_s) {
@@ -39,7 +41,11 @@ static void add_span(const struct ls_timeline *timeline, const struct ls_span *s
   if (span->resource != LS_RESOURCE_WORKER) return;
   bool is_good = span->operation == LS_OPERATION_COMPUTE && span->outcome == LS_OUTCOME_DONE;
   ls_sum_add(&totals->busy, seconds);
-  if (is_good) ls_sum_add(&totals->useful, seconds);
+  if (is_good) {
+    double price_per_s =
+        span->worker < timeline->workers_count ? timeline->workers[span->worker].price_per_s : 1;
+    ls_efficiency_add_useful(&totals->efficiency, price_per_s, seconds);
+  }
   if (!is_listed) return;
   workers[span->worker].busy_s += seconds;
   if (!is_good) return;
@@ -116,11 +122,11 @@ void ls_metrics_of(const struct ls_timeline *timeline, struct ls_metrics *metric
   double makespan_s = timeline->makespan_s;
   for (size_t i = 0; i < timeline->workers_count; i++) {
     double up_s = count_up(&timeline->workers[i], makespan_s);
-    double price = timeline->workers[i].price_per_s * up_s;
-    ls_sum_add(&totals.up, up_s);
-    ls_sum_add(&totals.price, price);
+    double price_per_s = timeline->workers[i].price_per_s;
+    ls_efficiency_add_up(&totals.efficiency, price_per_s, up_s);
     if (workers != NULL)
-      workers[i] = (struct ls_worker_metrics){.up_s = up_s, .price = price, .hidden = (double)NAN};
+      workers[i] = (struct ls_worker_metrics){
+          .up_s = up_s, .price = price_per_s * up_s, .hidden = (double)NAN};
   }
   for (size_t i = 0; i < timeline->spans_count; i++) {
     add_span(timeline, &timeline->spans[i], &totals, workers);
@@ -137,9 +143,8 @@ void ls_metrics_of(const struct ls_timeline *timeline, struct ls_metrics *metric
     workers[i].idle_s = fmax(0, workers[i].up_s - workers[i].busy_s);
   }
   if (workers != NULL && has_staged(timeline)) find_hidden(timeline, workers);
-  double up_s = ls_sum_value(&totals.up);
-  double efficiency = up_s > 0 ? ls_sum_value(&totals.useful) / up_s : 0;
-  assert(up_s >= 0 && efficiency >= 0);
+  double efficiency = ls_efficiency_value(&totals.efficiency);
+  assert(efficiency >= 0);
   double per_s = makespan_s > 0 ? 1 / makespan_s : 0;
   double workers_count = timeline->workers_count > 0 ? (double)timeline->workers_count : 1;
   *metrics = (struct ls_metrics){
@@ -149,16 +154,9 @@ void ls_metrics_of(const struct ls_timeline *timeline, struct ls_metrics *metric
       .utilisation_network = ls_sum_value(&totals.network) * per_s,
       .utilisation_return = ls_sum_value(&totals.back) * per_s,
       .utilisation_workers = ls_sum_value(&totals.busy) * per_s / workers_count,
-      .price = ls_sum_value(&totals.price),
+      .price = ls_sum_value(&totals.efficiency.price),
       .eer_s = efficiency > 0 ? makespan_s / efficiency : (double)INFINITY,
   };
-}
-
-double ls_platform_price(const struct ls_platform *platform, double up_s) {
-  struct ls_sum sum = {0};
-  for (size_t i = 0; i < platform->workers_count; i++)
-    ls_sum_add(&sum, platform->workers[i].price_per_s * up_s);
-  return ls_sum_value(&sum);
 }
 
 bool ls_platform_has_prices(const struct ls_platform *platform) {

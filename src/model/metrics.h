@@ -26,7 +26,7 @@ struct ls_worker_metrics {
 
 struct ls_metrics {
   double makespan_s;
-  double efficiency;         /* sum of useful_s / sum of up_s; 0 when nobody was up */
+  double efficiency;         /* useful_s / up_s, at the workers' prices (efficiency.h) */
   double utilisation_master; /* busy share of the makespan */
   double utilisation_network;
   double utilisation_return;
@@ -40,8 +40,6 @@ struct ls_metrics {
 void ls_metrics_of(const struct ls_timeline *timeline, struct ls_metrics *metrics,
                    struct ls_worker_metrics *workers);
 
-/* What all workers of a platform cost that are up for so long: sum of cost * (seconds up). */
-double ls_platform_price(const struct ls_platform *platform, double up_s);
 /* Has some worker a price of its own?  Else a price says no more than the seconds up. */
 bool ls_platform_has_prices(const struct ls_platform *platform);
 

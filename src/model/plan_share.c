@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "base/statistics.h"
 #include "model/plan_repeat.h"
 #include "model/windows.h"
 
@@ -36,4 +37,12 @@ void ls_plan_shares(const struct ls_plan *plan, const struct ls_platform *platfo
         (costs[LS_OPERATION_RECEIVE].per_unit_s + costs[LS_OPERATION_COMPUTE].per_unit_s);
     share->chunks += times;
   }
+}
+
+double ls_plan_price(const struct ls_plan *plan, const struct ls_platform *platform,
+                     const struct ls_plan_share *shares) {
+  struct ls_sum sum = {0};
+  for (size_t i = 0; i < platform->workers_count; i++)
+    if (shares[i].chunks > 0) ls_sum_add(&sum, platform->workers[i].price_per_s * plan->makespan_s);
+  return ls_sum_value(&sum);
 }

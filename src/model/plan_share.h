@@ -19,5 +19,9 @@ struct ls_plan_share {
 /* Fills one entry for each worker of the platform; all chunks are for workers of it. */
 void ls_plan_shares(const struct ls_plan *plan, const struct ls_platform *platform,
                     struct ls_plan_share *shares);
+/* What the workers cost that the plan takes: those that get a chunk, each from the start to the
+ * makespan. */
+double ls_plan_price(const struct ls_plan *plan, const struct ls_platform *platform,
+                     const struct ls_plan_share *shares);
 
 #endif

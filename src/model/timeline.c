@@ -13,7 +13,10 @@ void ls_timeline_init(struct ls_timeline *timeline) {
 }
 
 void ls_timeline_close(struct ls_timeline *timeline) {
-  for (size_t i = 0; i < timeline->workers_count; i++) free(timeline->workers[i].name);
+  for (size_t i = 0; i < timeline->workers_count; i++) {
+    free(timeline->workers[i].name);
+    free(timeline->workers[i].labels);
+  }
   for (size_t i = 0; i < timeline->notes_count; i++) free(timeline->notes[i]);
   free(timeline->workers);
   free(timeline->decisions);
@@ -62,6 +65,16 @@ void ls_timeline_price_worker(struct ls_timeline *timeline, double price_per_s) 
   if (timeline->failure.status != LS_OK) return;
   assert(timeline->workers_count > 0);
   timeline->workers[timeline->workers_count - 1].price_per_s = price_per_s;
+}
+
+void ls_timeline_label_worker(struct ls_timeline *timeline, const char *labels) {
+  if (timeline->failure.status != LS_OK || labels[0] == '\0') return;
+  assert(timeline->workers_count > 0);
+  struct ls_timeline_worker *worker = &timeline->workers[timeline->workers_count - 1];
+  assert(worker->labels == NULL);
+  worker->labels = strdup(labels);
+  if (worker->labels == NULL)
+    (void)ls_fail(&timeline->failure, LS_ENOMEM, "no memory for a worker's labels");
 }
 
 /* One decision more for the worker. */
@@ -152,6 +165,26 @@ void ls_timeline_add_note(struct ls_timeline *timeline, const char *text) {
   }
   assert(timeline->notes_count < timeline->notes_capacity);
   timeline->notes[timeline->notes_count++] = copy;
+}
+
+void ls_timeline_end(struct ls_timeline *timeline, double makespan_s) {
+  size_t spans = 0, absences = 0;
+  assert(makespan_s >= 0);
+  timeline->makespan_s = makespan_s;
+  if (timeline->is_summed) return;
+  for (size_t i = 0; i < timeline->spans_count; i++) {
+    struct ls_span span = timeline->spans[i];
+    bool is_behind = span.end_s > makespan_s && !(span.start_s < makespan_s);
+    span.end_s = fmin(span.end_s, makespan_s);
+    if (!is_behind) timeline->spans[spans++] = span;
+  }
+  for (size_t i = 0; i < timeline->absences_count; i++) {
+    struct ls_absence absence = timeline->absences[i];
+    absence.until_s = fmin(absence.until_s, makespan_s);
+    if (absence.from_s < makespan_s) timeline->absences[absences++] = absence;
+  }
+  timeline->spans_count = spans;
+  timeline->absences_count = absences;
 }
 
 enum ls_status ls_timeline_finish(const struct ls_timeline *timeline, struct ls_error *err) {

@@ -40,6 +40,7 @@ struct ls_timeline_worker {
   double joined_s, left_s; /* present from, until; left_s is INFINITY while it stayed to the end */
   double suspended_s;      /* seconds suspended in between */
   double price_per_s;      /* of a second up; 1 unless set */
+  char *labels;            /* what it has, between commas; owned; NULL: nothing */
   double exposed_s;        /* it staged, and computed nothing; NAN: as the spans have it */
 };
 
@@ -79,11 +80,15 @@ void ls_timeline_add_worker(struct ls_timeline *timeline, const char *name, doub
                             double left_s);
 /* Of the worker that was added last. */
 void ls_timeline_price_worker(struct ls_timeline *timeline, double price_per_s);
+/* What the worker that was added last has; "": nothing. */
+void ls_timeline_label_worker(struct ls_timeline *timeline, const char *labels);
 void ls_timeline_add_decision(struct ls_timeline *timeline, uint32_t worker, double units);
 void ls_timeline_add_span(struct ls_timeline *timeline, const struct ls_span *span);
 /* The worker may be added later. */
 void ls_timeline_add_absence(struct ls_timeline *timeline, const struct ls_absence *absence);
 void ls_timeline_add_note(struct ls_timeline *timeline, const char *text);
+/* The makespan, and the end: what lies behind it is cut off, as far as it is not summed. */
+void ls_timeline_end(struct ls_timeline *timeline, double makespan_s);
 LS_CHECKED enum ls_status ls_timeline_finish(const struct ls_timeline *timeline,
                                              struct ls_error *err);
 

@@ -45,10 +45,11 @@ struct ls_replica_facts {
   double expected_s; /* where it runs; NAN: not known */
   double replica_s;  /* where the replica would run; NAN: not known */
   double loss_rate;
-  uint64_t units, units_ended;        /* of the iteration; 0 units: it may get more */
-  size_t workers;                     /* that are there */
-  size_t replicas;                    /* that run */
-  const struct ls_slowness *slowness; /* of the run so far; NULL: not known */
+  uint64_t units, units_ended;       /* of the iteration, idle ones left out; 0 units: it may get
+                                         more */
+  size_t workers;                    /* that are there */
+  size_t replicas;                   /* that run */
+  const struct ls_slowness_law *law; /* of the run so far; NULL: nothing is known */
   struct ls_arguments arguments;
 };
 
@@ -72,6 +73,10 @@ struct ls_replication {
   /* Where nothing but time changes: so many seconds the unit will have lasted when it is to be
    * weighed again; INFINITY: time does not make it worth more.  NULL: it never does. */
   double (*weigh_again_s)(const struct ls_replica_facts *facts);
+  /* `worth` costs so much that its answer holds until then, or until the law of slowness is made of
+   * a sixteenth more; both depend on the unit, the workers' speeds, the law and the loss rate
+   * alone, and `weigh_again_s` not on `replica_s`. */
+  bool is_dear;
 };
 
 /* No unit stands twice in front: of those that replicate running units only. */

@@ -16,6 +16,9 @@
 enum { OCTAVES_BELOW = 4 };
 /* Believed before any run is seen: one that ended as expected, and so many that went on. */
 static const double FIRST_ENDED = 1, FIRST_LONGER = 0.002;
+static const double LEAST_RATIO = 1.0 / (1 << OCTAVES_BELOW);
+/* A time that is d times an edge, divided by d, may lie so much below the edge. */
+static const double ROUNDING = 1e-12;
 
 static size_t find_bin(double ratio) {
   double place = floor((log2(ratio) + OCTAVES_BELOW) * LS_SLOWNESS_OCTAVE);
@@ -40,7 +43,10 @@ void ls_slowness_estimate(const struct ls_slowness *slowness, struct ls_slowness
   const size_t expected = OCTAVES_BELOW * LS_SLOWNESS_OCTAVE - 1;
   double at_risk = FIRST_ENDED + FIRST_LONGER;
   law->last_bin = expected + 1;
+  law->ended = law->censored = 0;
   for (size_t i = 0; i < LS_SLOWNESS_BINS; i++) {
+    law->ended += slowness->ended[i];
+    law->censored += slowness->censored[i];
     double seen = slowness->ended[i] + slowness->censored[i];
     at_risk += seen;
     if (seen > 0 && i >= law->last_bin) law->last_bin = i + 1;
@@ -57,7 +63,7 @@ void ls_slowness_estimate(const struct ls_slowness *slowness, struct ls_slowness
 }
 
 double ls_slowness_longer(const struct ls_slowness_law *law, double ratio) {
-  if (!(ratio > find_edge(0))) return 1;
+  if (!(ratio > LEAST_RATIO)) return 1;
   if (ratio >= law->last) {
     double share = law->last / ratio;
     return law->longer[law->last_bin] * share * share;
@@ -69,10 +75,12 @@ double ls_slowness_longer(const struct ls_slowness_law *law, double ratio) {
 }
 
 double ls_slowness_next_edge(double ratio) {
-  size_t bin = ratio > 0 ? find_bin(ratio) : 0, half = (OCTAVES_BELOW - 1) * LS_SLOWNESS_OCTAVE;
+  double reached = ratio * (1 + ROUNDING);
+  size_t bin = reached > 0 ? find_bin(reached) : 0;
+  size_t half = (OCTAVES_BELOW - 1) * LS_SLOWNESS_OCTAVE;
   if (bin < half) return find_edge(half);
   double edge = find_edge(bin + 1);
   /* Rounding may have put the edge itself into the bin below. */
-  if (edge <= ratio) edge = find_edge(bin + 2);
+  if (edge <= reached) edge = find_edge(bin + 2);
   return bin + 1 < LS_SLOWNESS_BINS ? edge : (double)INFINITY;
 }

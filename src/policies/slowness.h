@@ -21,6 +21,7 @@ struct ls_slowness {
 /* The estimate, for many questions. */
 struct ls_slowness_law {
   double longer[LS_SLOWNESS_BINS + 1]; /* share that lasts longer than the lower edge of the bin */
+  double ended, censored;              /* runs that it is made of */
   double last;                         /* ratio from which on nothing was seen */
   size_t last_bin;
 };
@@ -32,7 +33,8 @@ void ls_slowness_censor(struct ls_slowness *slowness, double ratio);
 void ls_slowness_estimate(const struct ls_slowness *slowness, struct ls_slowness_law *law);
 /* The share that lasts longer than the ratio, in (0, 1]. */
 double ls_slowness_longer(const struct ls_slowness_law *law, double ratio);
-/* The next edge of a bin above the ratio, but not below half the expected time. */
+/* The next edge of a bin above the ratio, but not below half the expected time.  A ratio that is an
+ * edge but for rounding (1e-12 of it) has reached it. */
 double ls_slowness_next_edge(double ratio);
 
 #endif

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/labels.h"
+
 static const double SPEED_LEAST = 1e-6;
 enum { NUMBER_LETTERS_MAX = 31 };
 
@@ -19,11 +21,11 @@ struct place {
 };
 
 static enum ls_status refuse(const struct place *place, const char *what, struct ls_error *err) {
-  return ls_fail(
-      err, LS_EINVAL, "%s, line %zu: host is '%.*s', expected %s with %s", place->source,
-      place->line, (int)(place->length < 80 ? place->length : 80), place->word,
-      place->is_login ? "[workers/][user@]host, or [workers/]:," : "[user@]host[:workers[/speed]]",
-      what);
+  return ls_fail(err, LS_EINVAL, "%s, line %zu: host is '%.*s', expected %s with %s", place->source,
+                 place->line, (int)(place->length < 80 ? place->length : 80), place->word,
+                 place->is_login ? "[workers/][user@]host, or [workers/]:,"
+                                 : "[user@]host[:workers[/speed]][+label]",
+                 what);
 }
 
 /* ---- one host ---- */
@@ -61,7 +63,7 @@ static enum ls_status read_share(const struct place *place, const char *text, si
     return refuse(place, "0 (its cores) to 4096 workers", err);
   host->workers = (size_t)workers;
   if (slash == NULL) return LS_OK;
-  host->speed = read_number(slash + 1, length - digits - 1, "0123456789.eE-+");
+  host->speed = read_number(slash + 1, length - digits - 1, "0123456789.eE-");
   if (host->speed >= SPEED_LEAST && host->speed <= 1) return LS_OK;
   return refuse(place, "a speed of more than 0 and at most 1", err);
 }
@@ -123,7 +125,7 @@ static enum ls_status read_name(struct ls_arena *arena, const struct place *plac
 static enum ls_status read_login(struct ls_arena *arena, const struct place *given,
                                  struct ls_host *host, struct ls_error *err) {
   struct place place = *given;
-  *host = (struct ls_host){.workers = 0, .speed = 1};
+  *host = (struct ls_host){.workers = 0, .speed = 1, .labels = ""};
   if (place.length > LS_HOST_LETTERS_MAX) return refuse(given, "at most 255 letters", err);
   enum ls_status status = check_login(given, err);
   if (status == LS_OK) status = read_number_before(&place, host, err);
@@ -142,11 +144,32 @@ static enum ls_status read_login(struct ls_arena *arena, const struct place *giv
                 err);
 }
 
-static enum ls_status read_host(struct ls_arena *arena, const struct place *place,
+/* "+gpu+big" behind the host, taken off it. A plus may stand in a user, too. */
+static enum ls_status take_labels(struct ls_arena *arena, struct place *place, struct ls_host *host,
+                                  struct ls_error *err) {
+  const char *at = memchr(place->word, '@', place->length);
+  size_t user = at != NULL ? (size_t)(at - place->word) + 1 : 0;
+  const char *plus = memchr(place->word + user, '+', place->length - user);
+  if (plus == NULL) return LS_OK;
+  char text[LS_HOST_LETTERS_MAX + 1], labels[LS_LABELS_BYTES] = "";
+  size_t before = (size_t)(plus - place->word), length = place->length - before - 1;
+  memcpy(text, plus + 1, length);
+  text[length] = '\0';
+  if (strlen(text) < length || ls_labels_read(labels, "", text, '+', NULL) != LS_OK)
+    return refuse(place, "labels of " LS_LABEL_EXPECTED " behind a +", err);
+  place->length = before;
+  host->labels = keep(arena, labels, strlen(labels));
+  if (host->labels != NULL) return LS_OK;
+  return ls_fail(err, LS_ENOMEM, "%s: out of memory for hosts", place->source);
+}
+
+static enum ls_status read_host(struct ls_arena *arena, const struct place *given,
                                 struct ls_host *host, struct ls_error *err) {
-  *host = (struct ls_host){.workers = 1, .speed = 1};
-  if (place->length > LS_HOST_LETTERS_MAX) return refuse(place, "at most 255 letters", err);
-  return read_name(arena, place, host, err);
+  struct place place = *given;
+  *host = (struct ls_host){.workers = 1, .speed = 1, .labels = ""};
+  if (place.length > LS_HOST_LETTERS_MAX) return refuse(given, "at most 255 letters", err);
+  enum ls_status status = take_labels(arena, &place, host, err);
+  return status == LS_OK ? read_name(arena, &place, host, err) : status;
 }
 
 static enum ls_status read_name(struct ls_arena *arena, const struct place *place,

@@ -1,7 +1,8 @@
 /* host_list.h: hosts on which workers are started, as a user names them.
  *
- * A host is `[user@]host[:workers[/speed]]`, such as me@n3:4/0.5: one worker at full speed where
- * nothing else is said, 0 workers for as many as it has cores.  An address of IPv6 with something
+ * A host is `[user@]host[:workers[/speed]][+label]...`, such as me@n3:4/0.5+gpu: one worker at full
+ * speed where nothing else is said, 0 workers for as many as it has cores; its workers have the
+ * labels.  An address of IPv6 with something
  * behind it stands in brackets.  Hosts stand between commas or on lines of their own; # begins a
  * comment.  No host can be taken for an option of ssh.
  *
@@ -24,6 +25,7 @@ struct ls_host {
   const char *name;   /* "n3" */
   size_t workers;     /* 0: its cores */
   double speed;       /* in (0, 1] */
+  const char *labels; /* of its workers (base/labels.h); "": none */
   bool is_here;       /* this machine, without ssh: ":" */
 };
 

@@ -90,9 +90,10 @@ static const struct ls_form forms[LS_MESSAGE_COUNT] = {
 
 static const struct ls_form annexes[] = {
     [LS_MESSAGE_HELLO] = {"HELLO",
-                          11,
+                          12,
                           {PLAIN("host", TEXT, host),
                            PLAIN("place", TEXT, place),
+                           PLAIN("labels", TEXT, labels),
                            PLAIN("speed", REAL, speed),
                            PLAIN("lifetime_s", REAL, lifetime_s),
                            {"worker", LS_FIELD_WHOLE_32, AT(worker), 0, UINT32_MAX},

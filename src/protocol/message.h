@@ -21,7 +21,7 @@
 #include "protocol/staging.h"
 
 enum {
-  LS_PROTOCOL_VERSION = 12,
+  LS_PROTOCOL_VERSION = 13,
   LS_MESSAGE_BYTES_MAX = 64 << 20,
   LS_MESSAGE_RANGES_MAX = 1 << 22,
   LS_MESSAGE_TIMES_MAX = 1000000,
@@ -87,8 +87,9 @@ struct ls_message {
   struct ls_blob text; /* HELLO: program; WELCOME: settings (JSON); REFUSED, ABSENT: why */
   /* HELLO: the machine; what its pool calls it, "": nothing. */
   struct ls_blob host, place;
-  double speed;      /* HELLO: relative, finite >= 0 */
-  double lifetime_s; /* HELLO: seconds left to it; 0: not limited */
+  struct ls_blob labels; /* HELLO: what it has, between commas (base/labels.h); "": nothing */
+  double speed;          /* HELLO: relative, finite >= 0 */
+  double lifetime_s;     /* HELLO: seconds left to it; 0: not limited */
   /* WELCOME: a secret of the session, LS_COOKIE_BYTES. HELLO: that of its session so far; empty:
    * it comes for the first time, and the next five mean nothing. */
   struct ls_blob cookie;

@@ -5,12 +5,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/labels.h"
 #include "protocol/slurm_time.h"
 
 /* The longest notice that --signal takes. */
 enum { NOTICE_MAX_S = 65535, WORD_BYTES = LS_SLURM_TEXT_BYTES };
 
-enum kind { KIND_TEXT, KIND_NUMBER, KIND_TIME, KIND_HOURS, KIND_NOTICE, KIND_MEMORY, KIND_SWITCH };
+enum kind {
+  KIND_TEXT,
+  KIND_NUMBER,
+  KIND_TIME,
+  KIND_HOURS,
+  KIND_NOTICE,
+  KIND_MEMORY,
+  KIND_LABELS,
+  KIND_SWITCH
+};
 
 struct field {
   const char *key;
@@ -35,6 +45,7 @@ static const struct field fields[] = {
     {"backlog", KIND_NUMBER, AT(backlog), LS_SLURM_NODES_MAX},
     {"hours", KIND_HOURS, AT(hours), 0},
     {"notice", KIND_NOTICE, AT(notice_s), 0},
+    {"label", KIND_LABELS, AT(labels), 0},
     {"requeue", KIND_SWITCH, AT(requeues), 0},
 };
 
@@ -93,6 +104,7 @@ static enum ls_status refuse(const struct field *field, const struct word *value
       [KIND_TIME] = LS_SLURM_TIME_EXPECTED ", more than 0",
       [KIND_HOURS] = "hours of nodes, more than 0",
       [KIND_MEMORY] = "a number and K, M, G or T",
+      [KIND_LABELS] = "labels of " LS_LABEL_EXPECTED ", with + between them",
   };
   if (field->kind == KIND_NUMBER || field->kind == KIND_NOTICE)
     return ls_fail(err, LS_EINVAL, "--slurm: %s is '%s', expected %sfrom 1 to %llu", field->key,
@@ -129,6 +141,9 @@ static enum ls_status take_value(struct ls_slurm_wish *wish, const struct field 
     case KIND_HOURS:
       is_good = is_good && read_real(text, &number);
       break;
+    case KIND_LABELS:
+      is_good = is_good && ls_labels_read(wish->labels, "--slurm", text, '+', NULL) == LS_OK;
+      break;
     case KIND_SWITCH:
       break;
   }
@@ -150,10 +165,11 @@ static enum ls_status take_item(struct ls_slurm_wish *wish, const char *item, si
   struct word key = cut_word(item, equals != NULL ? (size_t)(equals - item) : length);
   const struct field *field = find_field(key.text);
   if (field == NULL)
-    return ls_fail(err, LS_EINVAL,
-                   "--slurm: '%s' is no key, expected partition, account, qos, time, nodes, "
-                   "workers, cpus, mem, constraint, per-job, backlog, hours, notice or requeue",
-                   key.text);
+    return ls_fail(
+        err, LS_EINVAL,
+        "--slurm: '%s' is no key, expected partition, account, qos, time, nodes, "
+        "workers, cpus, mem, constraint, per-job, backlog, hours, notice, label or requeue",
+        key.text);
   uint32_t bit = 1u << (field - fields);
   if ((*given & bit) != 0)
     return ls_fail(err, LS_EINVAL, "--slurm: %s is given twice, expected once", field->key);

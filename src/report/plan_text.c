@@ -115,7 +115,7 @@ void ls_report_plan(const struct ls_plan *plan, const struct ls_platform *platfo
                     plan->repeat.to - 1, (unsigned long long)plan->repeat.times);
   if (ls_platform_has_prices(platform))
     ls_bytes_printf(out, "%-12s %.6g (cost x seconds up)\n", "price",
-                    ls_platform_price(platform, plan->makespan_s));
+                    ls_plan_price(plan, platform, shares));
   write_certificate(plan, &certificate, out);
   write_parameters(plan, out);
   write_workers(plan, platform, options, shares, out);

@@ -7,6 +7,7 @@
 #include "model/places.h"
 #include "model/plan.h"
 #include "model/platform.h"
+#include "model/sizing_course.h"
 #include "model/timeline.h"
 
 struct ls_report_options {
@@ -41,6 +42,11 @@ void ls_report_plan(const struct ls_plan *plan, const struct ls_platform *platfo
 void ls_report_account(const struct ls_account *account, struct ls_bytes *out);
 /* How many workers there were, by pool and at moments of the run. The places are sorted. */
 void ls_report_places(const struct ls_places *places, struct ls_bytes *out);
+/* The workers of each iteration: wanted, granted, at work, and what they made of it; a drawing of
+ * the first three. */
+void ls_report_sizing(const struct ls_sizing_course *course, struct ls_bytes *out);
+void ls_report_sizing_plot(const struct ls_sizing_course *course, const char *title,
+                           struct ls_bytes *out);
 /* The prediction, and where the difference went; the prediction alone while nothing happened. */
 void ls_report_comparison(const struct ls_comparison *comparison, struct ls_bytes *out);
 

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/metrics.h"
 #include "report/report.h"
@@ -31,6 +32,15 @@ static void write_waste(const char *label, const struct outcomes *outcomes, enum
                   outcomes->seconds[outcome]);
 }
 
+/* Where no worker has a price of its own, the price says no more than the seconds up. */
+static bool has_prices(const struct ls_timeline *timeline) {
+  for (size_t i = 0; i < timeline->workers_count; i++) {
+    double price_per_s = timeline->workers[i].price_per_s;
+    if (price_per_s < 1 || price_per_s > 1) return true;
+  }
+  return false;
+}
+
 static void write_totals(const struct ls_timeline *timeline, const struct ls_metrics *metrics,
                          const struct ls_worker_metrics *workers, struct ls_bytes *out) {
   struct outcomes outcomes = {0};
@@ -38,7 +48,8 @@ static void write_totals(const struct ls_timeline *timeline, const struct ls_met
   count_outcomes(timeline, &outcomes);
   for (size_t i = 0; i < timeline->workers_count; i++) units += workers[i].units;
   ls_bytes_printf(out, "%-12s %.6g s\n", "makespan", metrics->makespan_s);
-  ls_bytes_printf(out, "%-12s %.1f %%\n", "efficiency", 100 * metrics->efficiency);
+  ls_bytes_printf(out, "%-12s %.1f %%%s\n", "efficiency", 100 * metrics->efficiency,
+                  has_prices(timeline) ? " (each second at its cost)" : "");
   ls_bytes_printf(out, "%-12s %.10g\n", "units done", units);
   write_waste("failed", &outcomes, LS_OUTCOME_FAILED, out);
   write_waste("lost", &outcomes, LS_OUTCOME_LOST, out);
@@ -61,15 +72,6 @@ static void write_eer(const struct ls_metrics *metrics, const struct ls_report_o
                   options->asp);
 }
 
-/* Where no worker has a price of its own, the price says no more than the seconds up. */
-static bool has_prices(const struct ls_timeline *timeline) {
-  for (size_t i = 0; i < timeline->workers_count; i++) {
-    double price_per_s = timeline->workers[i].price_per_s;
-    if (price_per_s < 1 || price_per_s > 1) return true;
-  }
-  return false;
-}
-
 static bool has_staged(const struct ls_timeline *timeline,
                        const struct ls_worker_metrics *workers) {
   for (size_t i = 0; i < timeline->workers_count; i++)
@@ -85,6 +87,19 @@ static void write_staging(const struct ls_worker_metrics *worker, struct ls_byte
     ls_bytes_printf(out, " %6.1f%%", 100 * worker->hidden);
 }
 
+/* Columns that the labels take, with their blanks; 0: no worker has any. */
+static size_t measure_labels(const struct ls_timeline *timeline) {
+  const size_t heading = strlen("labels");
+  size_t widest = 0;
+  for (size_t i = 0; i < timeline->workers_count; i++) {
+    const char *labels = timeline->workers[i].labels;
+    size_t width = labels != NULL ? strlen(labels) : 0;
+    if (width > widest) widest = width;
+  }
+  if (widest == 0) return 0;
+  return 2 + (widest > heading ? widest : heading);
+}
+
 /* Which columns of seconds the width has room for, and how wide a name may be. */
 struct layout {
   size_t name;
@@ -97,6 +112,7 @@ static struct layout share_width(const struct ls_timeline *timeline, size_t colu
   const size_t least = 6, usual = 16, seconds = 11;
   struct layout layout = {.name = least, .has_present = true, .has_idle = true};
   size_t numbers = (has_prices(timeline) ? 68U : 57U) + (is_staged ? 18U : 0U), widest = least;
+  numbers += measure_labels(timeline);
   for (size_t i = 0; i < timeline->workers_count; i++) {
     size_t width = ls_report_clean(timeline->workers[i].name, false, 0, NULL);
     if (width > widest) widest = width;
@@ -123,8 +139,9 @@ static void write_workers(const struct ls_timeline *timeline,
   if (layout.has_present) ls_bytes_printf(out, " %10s", "present s");
   ls_bytes_printf(out, " %10s", "busy s");
   if (layout.has_idle) ls_bytes_printf(out, " %10s", "idle s");
-  ls_bytes_printf(out, " %6s %7s %8s%s%s\n", "busy", "chunks", "units",
-                  is_staged ? "  staged s  hidden" : "", is_priced ? "      price" : "");
+  ls_bytes_printf(out, " %6s %7s %8s%s%s%s\n", "busy", "chunks", "units",
+                  is_staged ? "  staged s  hidden" : "", is_priced ? "      price" : "",
+                  measure_labels(timeline) > 0 ? "  labels" : "");
   for (size_t i = 0; i < timeline->workers_count; i++) {
     const struct ls_worker_metrics *worker = &workers[i];
     double share = worker->up_s > 0 ? 100 * worker->busy_s / worker->up_s : 0;
@@ -136,6 +153,8 @@ static void write_workers(const struct ls_timeline *timeline,
                     worker->units);
     if (is_staged) write_staging(worker, out);
     if (is_priced) ls_bytes_printf(out, " %10.4g", worker->price);
+    if (timeline->workers[i].labels != NULL)
+      ls_bytes_printf(out, "  %s", timeline->workers[i].labels);
     ls_bytes_append_char(out, '\n');
   }
 }

@@ -16,6 +16,18 @@ static bool is_text(const char *text, const struct ls_blob *given) {
   return given->length == strlen(text) && memcmp(given->data, text, given->length) == 0;
 }
 
+/* What a greeting says; none where it says no list of labels. */
+static bool read_labels(const struct ls_message *hello, char labels[LS_LABELS_BYTES]) {
+  char text[LS_LABELS_BYTES];
+  size_t length = hello->labels.length;
+  labels[0] = '\0';
+  if (length == 0) return true;
+  if (length >= sizeof text || memchr(hello->labels.data, '\0', length) != NULL) return false;
+  memcpy(text, hello->labels.data, length);
+  text[length] = '\0';
+  return ls_labels_read(labels, "labels", text, ',', NULL) == LS_OK;
+}
+
 const char *ls_admission_refuse(const struct ls_admission *admission, uint32_t door,
                                 const struct ls_message *hello, char *why, size_t why_bytes) {
   const struct ls_site *site = admission->options->site;
@@ -31,7 +43,25 @@ const char *ls_admission_refuse(const struct ls_admission *admission, uint32_t d
                    (const char *)hello->text.data, program);
     return why;
   }
+  char labels[LS_LABELS_BYTES];
+  if (!read_labels(hello, labels)) {
+    (void)snprintf(why, why_bytes, "its labels are not labels of " LS_LABEL_EXPECTED);
+    return why;
+  }
   return NULL;
+}
+
+/* Of a worker of a pool they are known here. */
+static void take_labels(struct ls_admission *admission, uint32_t place,
+                        const struct ls_message *hello) {
+  const struct ls_master_options *options = admission->options;
+  const char *known =
+      place >= 1 && place <= options->labels_count ? options->labels[place - 1] : NULL;
+  if (place == 0) {
+    (void)read_labels(hello, admission->labels);
+  } else {
+    (void)snprintf(admission->labels, sizeof admission->labels, "%s", known != NULL ? known : "");
+  }
 }
 
 uint32_t ls_admission_place(struct ls_admission *admission, const struct ls_pools *pools,
@@ -42,6 +72,12 @@ uint32_t ls_admission_place(struct ls_admission *admission, const struct ls_pool
                                       .place_length = hello->place.length,
                                       .pid = hello->process_id};
   uint32_t place = ls_pools_slot(pools, &claim);
+  const char *needs = admission->options->needs;
+  take_labels(admission, place, hello);
+  if (needs != NULL && !ls_labels_have(admission->labels, needs)) {
+    ++admission->unfit;
+    return 0;
+  }
   return place > 0 ? place : (uint32_t)pools->slots + ++admission->outside;
 }
 

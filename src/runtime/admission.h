@@ -10,15 +10,18 @@
 #include <stdint.h>
 
 #include "base/bytes.h"
+#include "base/labels.h"
 #include "protocol/message.h"
 #include "runtime/master.h"
 #include "runtime/pools.h"
 
 struct ls_admission {
   const struct ls_master_options *options;
-  struct ls_bytes settings; /* as text, of the worker that was welcomed last */
-  uint32_t outside;         /* workers that joined from outside the pools */
-  double now_s;             /* of the run, for the next welcome */
+  struct ls_bytes settings;     /* as text, of the worker that was welcomed last */
+  uint32_t outside;             /* workers that joined from outside the pools */
+  uint64_t unfit;               /* greetings of those without the label that the run needs */
+  char labels[LS_LABELS_BYTES]; /* of the worker that was given a place last */
+  double now_s;                 /* of the run, for the next welcome */
 };
 
 /* Borrows the options until close. */
@@ -27,7 +30,8 @@ void ls_admission_init(struct ls_admission *admission, const struct ls_master_op
  * written to `why`. Who comes by an open door runs the same program. */
 const char *ls_admission_refuse(const struct ls_admission *admission, uint32_t door,
                                 const struct ls_message *hello, char *why, size_t why_bytes);
-/* The place of a worker: its slot in the pools, or one from outside, a new number each time. */
+/* The place of a worker: its slot in the pools, or one from outside, a new number each time. 0: it
+ * has none, for it lacks the label that the run needs. */
 uint32_t ls_admission_place(struct ls_admission *admission, const struct ls_pools *pools,
                             const struct ls_message *hello);
 /* The answer to the worker that has joined in a slot of the coordinator, from this place.

@@ -7,6 +7,7 @@
 void ls_iterations_init(struct ls_iterations *iterations, const struct ls_app *app, void *state,
                         const uint64_t *first) {
   *iterations = (struct ls_iterations){.app = app, .state = state};
+  ls_unit_needs_init(&iterations->needs, app, state);
   if (first == NULL) return;
   iterations->has_latest = true;
   iterations->units = *first;
@@ -57,7 +58,12 @@ enum ls_status ls_iterations_units(struct ls_iterations *iterations, uint32_t it
   if (status != LS_OK) return status;
   iterations->has_latest = true;
   iterations->latest = iteration;
-  if (!iterations->has_idle) status = ask_idle(iterations, err);
+  if (!iterations->has_idle) {
+    status = ask_idle(iterations, err);
+    if (status == LS_OK)
+      status = ls_unit_needs_ask(&iterations->needs, iteration,
+                                 (struct ls_range){0, iterations->units}, err);
+  }
   if (status != LS_OK) return status;
   if (iterations->journal != NULL) status = compare(iterations, err);
   if (status == LS_OK) *units = iterations->units;
@@ -104,7 +110,12 @@ const struct ls_ranges *ls_iterations_idle(const struct ls_iterations *iteration
   return &iterations->idle;
 }
 
+const struct ls_unit_needs *ls_iterations_needs(const struct ls_iterations *iterations) {
+  return &iterations->needs;
+}
+
 void ls_iterations_close(struct ls_iterations *iterations) {
+  ls_unit_needs_close(&iterations->needs);
   ls_ranges_close(&iterations->idle);
   *iterations = (struct ls_iterations){0};
 }

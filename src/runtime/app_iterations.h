@@ -16,6 +16,7 @@
 #include "base/status.h"
 #include "runtime/application.h"
 #include "runtime/journal.h"
+#include "runtime/unit_needs.h"
 
 struct ls_iterations {
   const struct ls_app *app;
@@ -26,6 +27,7 @@ struct ls_iterations {
   uint64_t units;
   bool has_idle; /* it has been asked what is idle: */
   struct ls_ranges idle;
+  struct ls_unit_needs needs;
 };
 
 /* Borrows the three. `first`: the units of iteration 0, which have been asked for already; NULL:
@@ -40,6 +42,8 @@ LS_CHECKED enum ls_status ls_iterations_units(struct ls_iterations *iterations, 
                                               uint64_t *units, struct ls_error *err);
 /* Those of the latest one that have nothing to do. Borrowed until the next one is asked for. */
 const struct ls_ranges *ls_iterations_idle(const struct ls_iterations *iterations);
+/* Which units of the latest one need which labels. Borrowed as these. */
+const struct ls_unit_needs *ls_iterations_needs(const struct ls_iterations *iterations);
 /* Before `iteration` is asked for: keeps what the application makes of its state, if it wants to.
  */
 LS_CHECKED enum ls_status ls_iterations_checkpoint(struct ls_iterations *iterations,

@@ -114,6 +114,11 @@ struct ls_app {
    * and never merged, and no rule for the number of workers counts them. Called after `units`. */
   enum ls_status (*idle)(void *state, uint32_t iteration, struct ls_ranges *units,
                          struct ls_error *err);
+  /* The label that a worker must have to do this unit (base/labels.h); NULL or "": any may. Asked
+   * once for each unit when it becomes known, behind `idle`; the text is the application's until
+   * the next call. Units wait for workers that may have them, while others go on with what they
+   * may. */
+  const char *(*need)(void *state, uint32_t iteration, uint64_t unit);
   /* Appends what every worker is to know before it computes units of this iteration. Called once
    * per iteration of which units are sent, after `idle`; changes nothing. */
   enum ls_status (*broadcast)(void *state, uint32_t iteration, struct ls_bytes *bytes,

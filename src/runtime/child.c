@@ -18,6 +18,8 @@ void ls_child_init(struct ls_child *child, const struct ls_child_setup *setup) {
 
 enum ls_status ls_child_start(struct ls_child *child, struct ls_error *err) {
   if (child->pid != 0) return LS_OK;
+  enum ls_status status = child->claims.board == NULL ? ls_claims_open(&child->claims, err) : LS_OK;
+  if (status != LS_OK) return status;
   int pair[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
     return ls_fail(err, LS_EIO, "cannot make a socket pair to compute in a child: %s",
@@ -29,7 +31,7 @@ enum ls_status ls_child_start(struct ls_child *child, struct ls_error *err) {
     (void)close(pair[0]);
     if (sibling != NULL && sibling->socket >= 0) (void)close(sibling->socket);
     ls_limits_restore();
-    ls_child_serve(&child->setup, pair[1], parent);
+    ls_child_serve(&child->setup, &child->claims, pair[1], parent);
   }
   (void)close(pair[1]);
   if (pid < 0) {
@@ -49,10 +51,14 @@ void ls_child_suspend(const struct ls_child *child) {
   if (child->pid != 0) (void)kill(child->pid, SIGSTOP);
 }
 
+/* What it was asked ahead may have begun before the answer to the question before was heard. */
 void ls_child_resume(struct ls_child *child, double away_s) {
   if (child->pid == 0) return;
+  uint32_t number = ls_claims_seen(&child->claims);
+  struct ls_child_absence *absence = &child->absences[number % 2];
+  double before_s = absence->number == number ? absence->seconds : 0;
+  *absence = (struct ls_child_absence){number, before_s + away_s};
   child->asked_s += away_s;
-  child->away_s += away_s;
   (void)kill(child->pid, SIGCONT);
 }
 
@@ -60,9 +66,8 @@ int ls_child_end(struct ls_child *child) {
   int state = 0;
   if (child->socket >= 0) (void)close(child->socket);
   child->socket = -1;
-  child->has_input = child->has_received = child->is_receiving = false;
+  child->has_input = child->has_received = child->is_receiving = child->is_spent = false;
   child->got = child->inbox_head = child->inbox_length = 0;
-  child->away_s = 0;
   if (child->pid == 0) return 0;
   while (waitpid(child->pid, &state, 0) < 0 && errno == EINTR) continue;
   child->pid = 0;
@@ -72,6 +77,7 @@ int ls_child_end(struct ls_child *child) {
 void ls_child_close(struct ls_child *child) {
   ls_child_kill(child);
   (void)ls_child_end(child);
+  ls_claims_close(&child->claims);
   ls_bytes_close(&child->output);
   ls_bytes_close(&child->error_output);
 }
@@ -94,14 +100,22 @@ static void note_input(struct ls_child *child, const struct ls_work *work) {
   child->packed = work->packed;
 }
 
+static bool share_input(struct ls_child *child, struct ls_question *question, int32_t turn) {
+  const struct ls_work *work = &question->work;
+  int32_t place = child->setup.input_at + turn;
+  struct ls_shared_memory *memory = &child->setup.pieces[place];
+  if (!ls_shared_memory_grow(memory, work->length)) return false;
+  memcpy(memory->data, work->input, work->length);
+  question->input_at = place;
+  child->input_turn = turn;
+  return true;
+}
+
 /* The input goes along, or into shared memory when it is large. */
 static bool send_question(struct ls_child *child, struct ls_question *question) {
   const struct ls_work *work = &question->work;
-  struct ls_shared_memory *memory = &child->setup.pieces[child->setup.input_at];
-  bool is_large = question->input_at != LS_CHILD_KEPT && work->length > LS_CHILD_INLINE_MAX;
-  if (is_large && ls_shared_memory_grow(memory, work->length)) {
-    memcpy(memory->data, work->input, work->length);
-    question->input_at = child->setup.input_at;
+  if (question->input_at != LS_CHILD_KEPT && work->length > LS_CHILD_INLINE_MAX) {
+    (void)share_input(child, question, child->input_turn);
   }
   struct iovec parts[] = {{question, sizeof *question},
                           {(void *)(uintptr_t)work->input, work->length}};
@@ -133,24 +147,62 @@ static bool ask_now(struct ls_child *child) {
   return send_question(child, &question);
 }
 
+static uint32_t take_number(struct ls_child *child) {
+  if (++child->asked == 0) ++child->asked;
+  ls_claims_offer(&child->claims, child->asked);
+  return child->asked;
+}
+
 bool ls_child_ask(struct ls_child *child, const struct ls_question *question) {
   child->question = *question;
+  child->question.number = take_number(child);
   child->asked_s = ls_clock_s();
-  child->away_s = 0;
   if (!ls_child_knows(child, question->work.iteration)) {
     return send_news(child, question->work.iteration);
   }
   return ask_now(child);
 }
 
-void ls_child_add(struct ls_child *child, const struct ls_question *question,
+bool ls_child_may_follow(const struct ls_child *child, const struct ls_work *work, bool is_next) {
+  bool is_small = work->length <= LS_CHILD_AHEAD_BYTES;
+  /* Those that were withdrawn stay in the socket until the child comes to them. */
+  bool is_full = child->asked - ls_claims_seen(&child->claims) > LS_EXECUTOR_AHEAD_MAX;
+  return !child->is_receiving && !child->is_spent && !is_full && (is_small || is_next) &&
+         ls_child_knows(child, work->iteration);
+}
+
+bool ls_child_add(struct ls_child *child, struct ls_question *question,
                   struct ls_bytes *questions) {
   const struct ls_work *work = &question->work;
-  struct ls_question added = *question;
-  added.input_at = is_rest(child, work) ? LS_CHILD_KEPT : LS_CHILD_FOLLOWS;
+  question->input_at = is_rest(child, work) ? LS_CHILD_KEPT : LS_CHILD_FOLLOWS;
+  bool is_large = question->input_at != LS_CHILD_KEPT && work->length > LS_CHILD_AHEAD_BYTES;
+  /* That of the question before may be in use. */
+  if (is_large && !share_input(child, question, 1 - child->input_turn)) return false;
+  child->has_shared = is_large;
+  question->number = take_number(child);
   note_input(child, work);
-  ls_bytes_append(questions, &added, sizeof added);
-  if (added.input_at == LS_CHILD_FOLLOWS) ls_bytes_append(questions, work->input, work->length);
+  ls_bytes_append(questions, question, sizeof *question);
+  bool follows = question->input_at == LS_CHILD_FOLLOWS;
+  if (follows) ls_bytes_append(questions, work->input, work->length);
+  return true;
+}
+
+bool ls_child_has_begun(const struct ls_child *child, uint32_t number) {
+  return ls_claims_has_begun(&child->claims, number);
+}
+
+/* What is asked next brings its input, into the piece that a withdrawn question has left. */
+void ls_child_withdraw(struct ls_child *child, uint32_t number) {
+  bool has_begun = false;
+  for (uint32_t at = child->asked + 1; at != number;) {
+    (void)ls_claims_withdraw(&child->claims, --at);
+    has_begun = has_begun || ls_child_has_begun(child, at);
+  }
+  child->has_input = false;
+  if (child->has_shared) child->input_turn = 1 - child->input_turn;
+  child->has_shared = false;
+  child->is_spent = has_begun;
+  if (has_begun) ls_child_kill(child);
 }
 
 /* At most `wanted` bytes from the child, of which many may have come at once. */
@@ -201,8 +253,10 @@ static enum ls_child_progress take_answer(struct ls_child *child) {
     child->got += length;
   }
   child->got = 0;
-  answer->seconds = fmax(0, answer->seconds - child->away_s);
-  child->away_s = 0;
+  const struct ls_child_absence *absence = &child->absences[answer->number % 2];
+  if (absence->number == answer->number) {
+    answer->seconds = fmax(0, answer->seconds - absence->seconds);
+  }
   return LS_CHILD_ANSWERED;
 }
 

@@ -3,8 +3,8 @@
  * Questions go there and answers come back over a socket pair, in the machine's own form: both are
  * the same program.  What is large lies in memory that both share, one piece of it for each use;
  * small data travel with question and answer.  What the master broadcasts goes there by itself,
- * before the first question about an iteration.  A question may follow another one before its
- * answer only if both are small and of one iteration.
+ * before the first question about an iteration.  Further questions may follow one before its
+ * answer, so that the child never waits for the next; until it begins one, it can be withdrawn.
  */
 #ifndef LS_RUNTIME_CHILD_H
 #define LS_RUNTIME_CHILD_H
@@ -16,6 +16,7 @@
 #include <sys/uio.h>
 
 #include "base/bytes.h"
+#include "runtime/claims.h"
 #include "runtime/executor.h"
 #include "runtime/shared_memory.h"
 
@@ -24,6 +25,9 @@ enum ls_child_call { LS_CHILD_RECEIVE, LS_CHILD_STAGE, LS_CHILD_COMPUTE };
 enum {
   LS_CHILD_INBOX_BYTES = 65536,
   LS_CHILD_INLINE_MAX = 32768, /* larger data lie in shared memory */
+  /* So for inputs that are sent ahead: all that are fit into the socket, so that neither side ever
+   * waits for the other to read. */
+  LS_CHILD_AHEAD_BYTES = 512,
   /* Places of data that are no piece of shared memory. */
   LS_CHILD_NOWHERE = -1,
   LS_CHILD_FOLLOWS = -2, /* behind the question */
@@ -36,6 +40,7 @@ struct ls_question {
   enum ls_child_call call;
   int32_t input_at, staged_at;
   int32_t output_at; /* where a large output goes */
+  uint32_t number;   /* as claims has it; 0: it cannot be withdrawn */
 };
 
 /* Child to parent; the output, unless it is shared, and the text of a failure follow. */
@@ -45,6 +50,7 @@ struct ls_answer {
   double seconds;
   uint64_t output_length, error_length;
   uint64_t is_shared; /* the output lies where the question said */
+  uint32_t number;    /* of the question */
 };
 
 /* What the master broadcasts for an iteration. */
@@ -57,25 +63,37 @@ struct ls_child_news {
 struct ls_child_setup {
   const struct ls_executor_setup *executor;
   struct ls_shared_memory *pieces;
-  int32_t input_at; /* the piece for its inputs */
+  int32_t input_at; /* the first of two pieces for its inputs, used in turn */
   const struct ls_child_news *news;
   const struct ls_child *sibling; /* whose socket is none of its business; NULL: there is none */
 };
 
+/* For how long it was suspended while it had a question. */
+struct ls_child_absence {
+  uint32_t number;
+  double seconds;
+};
+
 struct ls_child {
   struct ls_child_setup setup;
+  struct ls_claims claims;
   pid_t pid;      /* 0: none */
   int socket;     /* -1: none */
-  bool has_input; /* of `packed`, which lies at `input` here */
+  uint32_t asked; /* number of the latest question */
+  bool is_spent;  /* killed: it has begun what was withdrawn. What it answered before still comes */
+  int32_t input_turn; /* 0 or 1: the piece that an input took last */
+  bool has_shared;    /* the latest question that was added did */
+  bool has_input;     /* of `packed`, which lies at `input` here */
   const void *input;
   struct ls_range packed;
   bool has_received; /* what was broadcast for iteration `received`, or it is on its way: */
   bool is_receiving;
   uint32_t received;
-  struct ls_question question; /* the latest that it was asked, or will be when it has received */
+  struct ls_question question; /* the latest that it was asked while it had none, or will be when
+                                  it has received */
   double asked_s;
-  double away_s;           /* so long it was suspended since its latest answer */
-  struct ls_answer answer; /* the latest, when listen has said so */
+  struct ls_child_absence absences[2]; /* of neighbours, by their numbers modulo 2 */
+  struct ls_answer answer;             /* the latest, when listen has said so */
   struct ls_bytes output, error_output;
   struct ls_bytes shared; /* an output in shared memory; not ours to close */
   size_t got;             /* bytes of the answer and of what follows it */
@@ -104,9 +122,18 @@ bool ls_child_knows(const struct ls_child *child, uint32_t iteration);
 /* One question; the input of its work goes with it or into shared memory, so no other one is
  * open; it is borrowed until the answer. False: the child reads no more. */
 LS_CHECKED bool ls_child_ask(struct ls_child *child, const struct ls_question *question);
-/* Appends a question and its input to those that will be sent together. */
-void ls_child_add(struct ls_child *child, const struct ls_question *question,
-                  struct ls_bytes *questions);
+/* May a question about this work follow those that are open? Large inputs only behind a single
+ * one (`is_next`). */
+bool ls_child_may_follow(const struct ls_child *child, const struct ls_work *work, bool is_next);
+/* Appends a question that may follow, and its input, to those that will be sent together; it gets
+ * its number.  False: there is no memory for its input. */
+LS_CHECKED bool ls_child_add(struct ls_child *child, struct ls_question *question,
+                             struct ls_bytes *questions);
+/* This question and those that follow it are not wanted any more.  If the child has begun one
+ * of them, it is spent: it is to be ended as soon as the answer to the question before has come. */
+void ls_child_withdraw(struct ls_child *child, uint32_t number);
+/* Has it begun to do what this question asks? */
+bool ls_child_has_begun(const struct ls_child *child, uint32_t number);
 /* Takes what has come of the next answer. A failure to receive what was broadcast is the answer to
  * the question, too.  Borrowed outputs: until the next question. */
 enum ls_child_progress ls_child_listen(struct ls_child *child);
@@ -123,6 +150,7 @@ void ls_child_write_end(const struct ls_child *child, int state, const char *doi
 LS_CHECKED bool ls_child_send(int file, struct iovec *parts, size_t count);
 /* The life of the child of `parent`: questions in, answers out, until the parent closes its end of
  * the socket or dies. */
-_Noreturn void ls_child_serve(const struct ls_child_setup *setup, int file, pid_t parent);
+_Noreturn void ls_child_serve(const struct ls_child_setup *setup, const struct ls_claims *claims,
+                              int file, pid_t parent);
 
 #endif

@@ -12,6 +12,7 @@
 
 struct server {
   const struct ls_child_setup *setup;
+  const struct ls_claims *claims;
   int file;
   struct ls_bytes inbox; /* an input that came with its question */
   const void *input;     /* of the latest question that brought one */
@@ -116,7 +117,7 @@ static enum ls_outcome call(struct server *server, const struct ls_question *que
 }
 
 static bool answer(struct server *server, const struct ls_question *question) {
-  struct ls_answer answer = {0};
+  struct ls_answer answer = {.number = question->number};
   ls_bytes_clear(&server->output);
   ls_bytes_clear(&server->error_output);
   answer.begun_s = ls_clock_s();
@@ -135,13 +136,19 @@ static bool answer(struct server *server, const struct ls_question *question) {
   return ls_child_send(server->file, parts, count);
 }
 
-_Noreturn void ls_child_serve(const struct ls_child_setup *setup, int file, pid_t parent) {
+static bool is_withdrawn(const struct server *server, const struct ls_question *question) {
+  return question->number != 0 && !ls_claims_take(server->claims, question->number);
+}
+
+_Noreturn void ls_child_serve(const struct ls_child_setup *setup, const struct ls_claims *claims,
+                              int file, pid_t parent) {
   (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(1);
-  struct server server = {.setup = setup, .file = file};
+  struct server server = {.setup = setup, .claims = claims, .file = file};
   struct ls_question question;
   while (read_whole(file, &question, sizeof question)) {
-    if (!find_input(&server, &question) || !answer(&server, &question)) break;
+    if (!find_input(&server, &question)) break;
+    if (!is_withdrawn(&server, &question) && !answer(&server, &question)) break;
   }
   /* The parent's buffers and exit handlers are not the child's to run. */
   _exit(0);

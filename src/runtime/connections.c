@@ -106,6 +106,8 @@ enum ls_status ls_connections_join(struct ls_connections *connections, uint32_t 
                                    .piece_s = newcomer->now_s,
                                    .spools = {ls_spool_make(), ls_spool_make()},
                                    .files = worker->files};
+  (void)snprintf(worker->labels, sizeof worker->labels, "%s",
+                 newcomer->labels != NULL ? newcomer->labels : "");
   return LS_OK;
 }
 

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/labels.h"
 #include "base/status.h"
 #include "coordinator/event.h"
 #include "model/account_worker.h"
@@ -28,6 +29,7 @@ struct ls_connection {
   struct ls_master_worker facts;
   struct ls_peer peer;
   uint64_t process_id;
+  char labels[LS_LABELS_BYTES];
   bool is_connected; /* joined, and not lost or released */
   bool is_cut;       /* its connection is gone, and it may come back over another one */
   bool is_unaware;   /* the run is over, and its last word has not reached it */
@@ -62,6 +64,7 @@ struct ls_connections {
 struct ls_newcomer {
   struct ls_peer peer;
   struct ls_blob name;
+  const char *labels; /* NULL: none */
   uint64_t process_id;
   uint32_t place; /* its slot in the pool, from 1; those from outside have higher ones */
   bool has_process;

@@ -61,8 +61,9 @@ void ls_consultation_ask(struct ls_consultation *consultation,
   consultation->next_s = fmax(2 * facts->now_s, consultation->after_s);
   told.left_s = rate > 0 ? (double)told.units_left / rate : 0;
   if (told.left_s < consultation->after_s) return;
-  /* At the end of an iteration few units are left, but the next one has as many again. */
-  if (!facts->options->app->runs_commands) told.units_left = facts->totals->units;
+  /* At the end of an iteration few units are left, but the next one has as many to do again. */
+  if (!facts->options->app->runs_commands)
+    told.units_left = facts->totals->units - facts->totals->units_idle;
   /* A run goes on without advice. */
   (void)!ls_adviser_ask(&consultation->adviser, facts->options->advise, facts->options->context,
                         &told, &err);

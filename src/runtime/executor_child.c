@@ -9,9 +9,8 @@
 #include "runtime/clock.h"
 #include "runtime/executor_private.h"
 
-/* Up to this many bytes of input are sent ahead: all that is ahead fits into the socket, so that
- * neither side ever waits for the other to read. */
-enum { AHEAD_INPUT_MAX = 512, PIECE_INPUT = 0, PIECE_OUTPUT = 1, PIECES = 2 };
+/* Of shared memory: two inputs, two outputs. */
+enum { PIECE_INPUT = 0, PIECE_OUTPUT = 2, PIECES = 4 };
 
 /* A call that is over this fast leaves the child waiting for longer than it computed. */
 static const double quick_s = 0.0002;
@@ -20,6 +19,8 @@ static const double quick_s = 0.0002;
 struct ahead {
   uint64_t chunk;
   struct ls_range units, packed;
+  int32_t output_at;
+  uint32_t number;
 };
 
 struct ls_executor {
@@ -29,6 +30,7 @@ struct ls_executor {
   struct ls_shared_memory pieces[PIECES];
   bool is_running;
   struct ls_question question; /* about the units that run */
+  bool was_ahead;              /* it was sent before their start */
   uint64_t units_max;
   enum ls_outcome stop; /* why the child is killed; LS_OUTCOME_DONE: it is not */
   struct ls_bytes error_output;
@@ -87,17 +89,26 @@ static void drop_child(struct ls_executor *executor) {
   executor->ahead_count = 0;
 }
 
+static void forget(struct ls_executor *executor) {
+  if (executor->ahead_count == 0) return;
+  ls_child_withdraw(&executor->child, executor->ahead[executor->ahead_head].number);
+  executor->ahead_count = 0;
+  if (executor->child.is_spent && !executor->is_running) drop_child(executor);
+}
+
 /* Was this the next question, so that its answer is on the way? */
 static bool was_asked(struct ls_executor *executor, const struct ls_upcoming *next) {
   if (executor->ahead_count == 0) return false;
   const struct ahead *first = &executor->ahead[executor->ahead_head];
   if (first->chunk == next->chunk && is_same_range(first->units, next->work.units) &&
       is_same_range(first->packed, next->work.packed)) {
+    executor->question.output_at = first->output_at;
+    executor->question.number = first->number;
     executor->ahead_head = (executor->ahead_head + 1) % LS_EXECUTOR_AHEAD_MAX;
     --executor->ahead_count;
     return true;
   }
-  drop_child(executor);
+  forget(executor);
   return false;
 }
 
@@ -108,41 +119,54 @@ static struct ls_question make_question(const struct ls_work *work, int32_t outp
                               .output_at = output_at};
 }
 
+/* Asks about the units that run. A child that died while it was idle is replaced once. */
+static enum ls_status ask(struct ls_executor *executor, struct ls_error *err) {
+  executor->was_ahead = false;
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    enum ls_status status = ls_child_start(&executor->child, err);
+    if (status != LS_OK) return status;
+    if (ls_child_ask(&executor->child, &executor->question)) return LS_OK;
+    drop_child(executor);
+  }
+  return ls_fail(err, LS_EIO, "the child that computes dies at once");
+}
+
 static enum ls_status start_child(struct ls_executor *executor, const struct ls_upcoming *next,
                                   struct ls_error *err) {
   assert(!executor->is_running && next->work.units.count >= 1);
   executor->stop = LS_OUTCOME_DONE;
   ls_bytes_clear(&executor->error_output);
-  bool is_asked = was_asked(executor, next);
-  executor->question = make_question(&next->work, is_asked ? LS_CHILD_NOWHERE : PIECE_OUTPUT);
+  executor->was_ahead = was_asked(executor, next);
+  struct ls_question question = make_question(&next->work, PIECE_OUTPUT);
+  if (executor->was_ahead) question.output_at = executor->question.output_at;
+  if (executor->was_ahead) question.number = executor->question.number;
+  executor->question = question;
   executor->child.asked_s = ls_clock_s();
-  /* A child that died while it was idle is replaced once. */
-  for (int attempt = 0; attempt < 2 && !is_asked; ++attempt) {
-    enum ls_status status = ls_child_start(&executor->child, err);
-    if (status != LS_OK) return status;
-    is_asked = ls_child_ask(&executor->child, &executor->question);
-    if (!is_asked) drop_child(executor);
-  }
-  if (!is_asked) return ls_fail(err, LS_EIO, "the child that computes dies at once");
-  executor->is_running = true;
-  return LS_OK;
+  enum ls_status status = executor->was_ahead ? LS_OK : ask(executor, err);
+  executor->is_running = status == LS_OK;
+  return status;
 }
 
-/* A time limit counts from the start of a call, which is known only when it is asked for alone. */
+/* One question ahead is enough for the child to go on at once, but for calls that are over before
+ * the worker has looked.  A time limit counts from the start of a call, which is known only when it
+ * is asked for alone. */
 static void look_ahead(const struct ls_executor *executor, struct ls_ahead *ahead) {
-  bool is_wanted = executor->is_running && !executor->child.is_receiving && executor->is_quick &&
-                   !(executor->setup.timeout_s > 0) &&
-                   executor->ahead_count < LS_EXECUTOR_AHEAD_MAX / 2;
-  *ahead = (struct ls_ahead){.units_max = executor->units_max};
-  if (is_wanted) ahead->room = LS_EXECUTOR_AHEAD_MAX - executor->ahead_count;
+  size_t most = executor->is_quick ? LS_EXECUTOR_AHEAD_MAX : 1;
+  bool is_wanted = executor->is_running && !executor->child.is_receiving &&
+                   !executor->child.is_spent && !(executor->setup.timeout_s > 0) &&
+                   executor->ahead_count < (most + 1) / 2;
+  *ahead = (struct ls_ahead){.units_max = executor->units_max, .may_divide = !executor->is_quick};
+  if (is_wanted) ahead->room = most - executor->ahead_count;
   for (size_t i = 0; i < executor->ahead_count; ++i) {
     size_t place = (executor->ahead_head + i) % LS_EXECUTOR_AHEAD_MAX;
     ahead->units += executor->ahead[place].units.count;
   }
 }
 
-static bool may_follow(const struct ls_executor *executor, const struct ls_work *work) {
-  return work->length <= AHEAD_INPUT_MAX && ls_child_knows(&executor->child, work->iteration);
+/* The output of what runs may lie in the other piece; of many, they come with the answers. */
+static int32_t find_output(const struct ls_executor *executor) {
+  if (executor->is_quick) return LS_CHILD_NOWHERE;
+  return executor->question.output_at == PIECE_OUTPUT ? PIECE_OUTPUT + 1 : PIECE_OUTPUT;
 }
 
 static void announce(struct ls_executor *executor, const struct ls_upcoming *upcoming,
@@ -150,12 +174,14 @@ static void announce(struct ls_executor *executor, const struct ls_upcoming *upc
   struct ls_ahead ahead;
   look_ahead(executor, &ahead);
   ls_bytes_clear(&executor->questions);
-  for (size_t i = 0; i < count && i < ahead.room && may_follow(executor, &upcoming[i].work); ++i) {
-    struct ls_question question = make_question(&upcoming[i].work, LS_CHILD_NOWHERE);
-    ls_child_add(&executor->child, &question, &executor->questions);
+  for (size_t i = 0; i < count && i < ahead.room; ++i) {
+    const struct ls_work *work = &upcoming[i].work;
+    struct ls_question question = make_question(work, find_output(executor));
+    if (!ls_child_may_follow(&executor->child, work, !executor->is_quick)) break;
+    if (!ls_child_add(&executor->child, &question, &executor->questions)) break;
     size_t place = (executor->ahead_head + executor->ahead_count++) % LS_EXECUTOR_AHEAD_MAX;
-    executor->ahead[place] =
-        (struct ahead){upcoming[i].chunk, upcoming[i].work.units, upcoming[i].work.packed};
+    executor->ahead[place] = (struct ahead){upcoming[i].chunk, work->units, work->packed,
+                                            question.output_at, question.number};
   }
   struct iovec parts[] = {{executor->questions.data, executor->questions.length}};
   if (parts[0].iov_len == 0) return;
@@ -214,6 +240,16 @@ static void report_answer(struct ls_executor *executor, struct ls_execution *exe
   }
   executor->units_max = ls_computation_adapt(executor->units_max, units, answer->seconds);
   executor->is_quick = answer->seconds < quick_s;
+  if (executor->child.is_spent) drop_child(executor);
+}
+
+/* The child ended between two questions, of which it had the second: nobody is to blame. */
+static bool is_asked_anew(struct ls_executor *executor) {
+  bool is_its_own = executor->stop == LS_OUTCOME_DONE;
+  if (!is_its_own || !executor->was_ahead) return false;
+  if (ls_child_has_begun(&executor->child, executor->question.number)) return false;
+  drop_child(executor);
+  return ask(executor, NULL) == LS_OK;
 }
 
 static bool has_finished(struct ls_executor *executor, struct ls_execution *execution) {
@@ -223,6 +259,7 @@ static bool has_finished(struct ls_executor *executor, struct ls_execution *exec
     report_answer(executor, execution);
     return true;
   }
+  if (progress == LS_CHILD_BROKEN && is_asked_anew(executor)) return false;
   if (progress != LS_CHILD_NOTHING) {
     report_end(executor, execution);
     return true;
@@ -261,6 +298,7 @@ const struct ls_executor_kind ls_executor_child = {.name = "child",
                                                    .destroy = destroy_child,
                                                    .start = start_child,
                                                    .announce = announce,
+                                                   .forget = forget,
                                                    .look_ahead = look_ahead,
                                                    .receive = receive,
                                                    .file = get_file,

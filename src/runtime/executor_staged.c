@@ -1,9 +1,10 @@
 /* executor_staged.c: a reader stages the inputs of the next units while a computer computes.
  *
  * What is started and what is announced are pieces in a queue.  The reader takes them one by one,
- * in order, and puts what it stages into a slab of shared memory, where the computer finds it.  A
- * piece that is not wanted any more leaves the queue at once; its slab stays taken until the reader
- * has answered.
+ * in order, and puts what it stages into a slab of shared memory, where the computer finds it.  The
+ * next piece is handed to the computer as soon as it is staged, so that it goes on without a pause.
+ * A piece that is not wanted any more leaves the queue at once, and is withdrawn from the computer;
+ * its slab stays taken until the reader has answered.
  */
 #include "runtime/executor.h"
 
@@ -20,15 +21,22 @@
 #include "runtime/clock.h"
 #include "runtime/executor_private.h"
 
-/* Shared memory: inputs of either child, outputs, and slabs: one for each piece of a full queue,
- * and for one that was dropped. */
-enum { AT_READER, AT_COMPUTER, AT_OUTPUT, AT_SLABS };
+/* Shared memory: two inputs of either child, two outputs, and slabs: one for each piece of a full
+ * queue, and for one that was dropped. */
+enum { AT_READER = 0, AT_COMPUTER = 2, AT_OUTPUT = 4, AT_SLABS = 6 };
 enum { PIECES_MAX = LS_EXECUTOR_AHEAD_MAX + 1, MEMORIES_MAX = AT_SLABS + PIECES_MAX + 1 };
 
 /* What is staged and not begun, in bytes; one larger piece is staged alone. */
 static const double staged_bytes_max = 64 << 20;
 
-enum piece_state { PIECE_WAITS, PIECE_IN_READER, PIECE_STAGED, PIECE_IN_COMPUTER, PIECE_FAILED };
+enum piece_state {
+  PIECE_WAITS,
+  PIECE_IN_READER,
+  PIECE_STAGED,
+  PIECE_HANDED, /* staged, and the computer's as soon as the piece before has ended */
+  PIECE_IN_COMPUTER,
+  PIECE_FAILED
+};
 
 struct piece {
   struct ls_upcoming next;
@@ -36,6 +44,8 @@ struct piece {
   int32_t slab;            /* from PIECE_IN_READER on, but for PIECE_FAILED */
   double staged_from_s;    /* the reader began, on the clock */
   double stage_s;          /* that staging took */
+  int32_t output_at;       /* from PIECE_HANDED or PIECE_IN_COMPUTER on */
+  uint32_t number;         /* of the question, if it was handed ahead; 0: it was not */
   enum ls_outcome outcome; /* of PIECE_FAILED */
 };
 
@@ -57,6 +67,7 @@ struct ls_executor {
   double idle_since_s;  /* the computer, unless it computes; 0: it never did */
   uint64_t units_max;
   double bytes_per_unit;                /* of what was staged last */
+  struct ls_bytes handed;               /* the question about it */
   struct ls_bytes output, error_output; /* of what ended otherwise than by an answer */
   struct ls_bytes failure;              /* words of the first PIECE_FAILED */
 };
@@ -69,6 +80,7 @@ static void destroy_staged(struct ls_executor *executor) {
     ls_shared_memory_close(&executor->memories[i]);
   }
   if (executor->poll >= 0) (void)close(executor->poll);
+  ls_bytes_close(&executor->handed);
   ls_bytes_close(&executor->output);
   ls_bytes_close(&executor->error_output);
   ls_bytes_close(&executor->failure);
@@ -157,10 +169,25 @@ static bool is_late(const struct ls_executor *executor, const struct ls_child *c
 
 /* ---- pieces ---- */
 
+static bool is_staged(const struct piece *piece) {
+  return piece->state == PIECE_STAGED || piece->state == PIECE_HANDED;
+}
+
 static void leave_slab(struct ls_executor *executor, struct piece *piece) {
-  if (piece->state == PIECE_STAGED || piece->state == PIECE_IN_COMPUTER) {
+  if (is_staged(piece) || piece->state == PIECE_IN_COMPUTER) {
     executor->is_taken[piece->slab] = false;
   }
+}
+
+/* What was handed ahead was not what ended the computer: another one gets it. */
+static int end_computer(struct ls_executor *executor) {
+  for (size_t i = 0; i < executor->count; ++i) {
+    struct piece *piece = &executor->pieces[i];
+    if (piece->state != PIECE_HANDED) continue;
+    piece->state = PIECE_STAGED;
+    piece->number = 0;
+  }
+  return end(executor, &executor->computer);
 }
 
 static void remove_first(struct ls_executor *executor) {
@@ -169,10 +196,26 @@ static void remove_first(struct ls_executor *executor) {
   memmove(executor->pieces, executor->pieces + 1, executor->count * sizeof *executor->pieces);
 }
 
+/* A computer that has begun it is ended; when it still owes an answer, after that. */
+static void take_back(struct ls_executor *executor, const struct piece *piece) {
+  if (piece->state != PIECE_HANDED) return;
+  ls_child_withdraw(&executor->computer, piece->number);
+  if (executor->is_running) return;
+  if (executor->computer.is_spent) {
+    (void)end(executor, &executor->computer);
+  } else {
+    watch(executor, &executor->computer, EPOLL_CTL_DEL);
+  }
+}
+
 /* All but what runs. */
 static void forget(struct ls_executor *executor) {
   size_t kept = executor->is_running ? 1 : 0;
-  while (executor->count > kept) leave_slab(executor, &executor->pieces[--executor->count]);
+  while (executor->count > kept) {
+    struct piece *last = &executor->pieces[--executor->count];
+    take_back(executor, last);
+    leave_slab(executor, last);
+  }
 }
 
 static void add_piece(struct ls_executor *executor, const struct ls_upcoming *next) {
@@ -246,7 +289,7 @@ static double count_staged(const struct ls_executor *executor) {
   double bytes = 0;
   for (size_t i = executor->is_running ? 1 : 0; i < executor->count; ++i) {
     const struct piece *piece = &executor->pieces[i];
-    if (piece->state == PIECE_STAGED) bytes += (double)piece->next.work.staged_length;
+    if (is_staged(piece)) bytes += (double)piece->next.work.staged_length;
   }
   return bytes;
 }
@@ -306,15 +349,41 @@ static bool is_first(const struct ls_executor *executor, const struct ls_upcomin
          is_same_range(first->work.packed, next->work.packed);
 }
 
+static struct ls_question make_question(struct piece *piece, int32_t output_at) {
+  piece->output_at = output_at;
+  return (struct ls_question){.call = LS_CHILD_COMPUTE,
+                              .work = piece->next.work,
+                              .staged_at = piece->slab,
+                              .output_at = output_at};
+}
+
+/* The output of what runs may lie in one of two places. */
+static void hand_ahead(struct ls_executor *executor) {
+  struct piece *first = &executor->pieces[0], *next = &executor->pieces[1];
+  bool may_be = executor->count > 1 && first->state == PIECE_IN_COMPUTER &&
+                next->state == PIECE_STAGED && executor->stop == LS_OUTCOME_DONE;
+  if (!may_be || !ls_child_may_follow(&executor->computer, &next->next.work, true)) return;
+  int32_t output_at = first->output_at == AT_OUTPUT ? AT_OUTPUT + 1 : AT_OUTPUT;
+  struct ls_question question = make_question(next, output_at);
+  ls_bytes_clear(&executor->handed);
+  if (!ls_child_add(&executor->computer, &question, &executor->handed)) return;
+  struct iovec parts[] = {{executor->handed.data, executor->handed.length}};
+  /* Half a question would make nonsense of all that follow. */
+  if (executor->handed.failed || !ls_child_send(executor->computer.socket, parts, 1)) {
+    ls_child_kill(&executor->computer);
+  }
+  next->number = question.number;
+  next->state = PIECE_HANDED;
+}
+
 /* What is staged goes to the computer. */
 static void keep_computing(struct ls_executor *executor) {
   struct piece *piece = &executor->pieces[0];
-  if (!executor->is_running || piece->state != PIECE_STAGED) return;
+  if (!executor->is_running) return;
+  hand_ahead(executor);
+  if (piece->state != PIECE_STAGED) return;
   struct ls_error err = {0};
-  struct ls_question question = {.call = LS_CHILD_COMPUTE,
-                                 .work = piece->next.work,
-                                 .staged_at = piece->slab,
-                                 .output_at = AT_OUTPUT};
+  struct ls_question question = make_question(piece, AT_OUTPUT);
   if (ask(executor, &executor->computer, &question, &err) == LS_OK) {
     piece->state = PIECE_IN_COMPUTER;
     return;
@@ -334,6 +403,11 @@ static enum ls_status start_staged(struct ls_executor *executor, const struct ls
   }
   executor->is_running = true;
   executor->stop = LS_OUTCOME_DONE;
+  struct piece *first = &executor->pieces[0];
+  if (first->state == PIECE_HANDED) {
+    first->state = PIECE_IN_COMPUTER;
+    executor->computer.asked_s = ls_clock_s(); /* a time limit counts from here */
+  }
   hear_reader(executor);
   keep_computing(executor);
   keep_reading(executor);
@@ -412,9 +486,12 @@ static void finish_answer(struct ls_executor *executor, struct ls_execution *exe
   const struct ls_answer *answer = &executor->computer.answer;
   double stage_s = executor->pieces[0].stage_s;
   uint64_t units = executor->pieces[0].next.work.units.count;
-  watch(executor, &executor->computer, EPOLL_CTL_DEL);
+  struct ls_question question = {.output_at = executor->pieces[0].output_at};
   finish(executor, (enum ls_outcome)answer->outcome, answer->begun_s, answer->seconds, execution);
-  struct ls_bytes *output = ls_child_output(&executor->computer, &executor->computer.question);
+  bool has_next = executor->count > 0 && executor->pieces[0].state == PIECE_HANDED;
+  if (!has_next) watch(executor, &executor->computer, EPOLL_CTL_DEL);
+  if (executor->computer.is_spent) (void)end_computer(executor);
+  struct ls_bytes *output = ls_child_output(&executor->computer, &question);
   if (output == NULL) {
     execution->outcome = LS_OUTCOME_FAILED;
     ls_bytes_printf(&executor->error_output, "%s: no memory for the output\n",
@@ -431,7 +508,7 @@ static void finish_answer(struct ls_executor *executor, struct ls_execution *exe
 static void finish_end(struct ls_executor *executor, struct ls_execution *execution) {
   struct ls_range units = executor->pieces[0].next.work.units;
   double begun_s = executor->computer.asked_s, seconds = ls_clock_s() - begun_s;
-  int state = end(executor, &executor->computer);
+  int state = end_computer(executor);
   bool is_its_own = executor->stop == LS_OUTCOME_DONE;
   finish(executor, is_its_own ? LS_OUTCOME_FAILED : executor->stop, begun_s, seconds, execution);
   if (!is_its_own) return;
@@ -454,6 +531,18 @@ static bool finish_early(struct ls_executor *executor, struct ls_execution *exec
   return true;
 }
 
+/* The computer ended between two pieces, of which it had the second: nobody is to blame. */
+static bool is_begun_anew(struct ls_executor *executor) {
+  struct piece *piece = &executor->pieces[0];
+  if (executor->stop != LS_OUTCOME_DONE || piece->number == 0) return false;
+  if (ls_child_has_begun(&executor->computer, piece->number)) return false;
+  (void)end_computer(executor);
+  piece->state = PIECE_STAGED;
+  piece->number = 0;
+  keep_computing(executor);
+  return true;
+}
+
 static bool has_finished(struct ls_executor *executor, struct ls_execution *execution) {
   if (!executor->is_running) return false;
   hear_reader(executor);
@@ -466,7 +555,13 @@ static bool has_finished(struct ls_executor *executor, struct ls_execution *exec
     ls_child_kill(&executor->computer);
     progress = LS_CHILD_BROKEN;
   }
-  if (progress == LS_CHILD_NOTHING) return false;
+  if (progress == LS_CHILD_NOTHING) {
+    hand_ahead(executor); /* what was broadcast may have been received */
+    return false;
+  }
+  if (progress == LS_CHILD_BROKEN && is_begun_anew(executor)) {
+    return finish_early(executor, execution);
+  }
   if (progress == LS_CHILD_ANSWERED && executor->stop == LS_OUTCOME_DONE) {
     finish_answer(executor, execution);
   } else {

@@ -59,6 +59,7 @@ static enum ls_status on_worker(void *context, const struct ls_journal_worker *w
   /* No sum is spoilt by a damaged one. */
   if (status == LS_OK && worker->price_per_s >= 0 && isfinite(worker->price_per_s))
     ls_timeline_price_worker(timeline, worker->price_per_s);
+  if (status == LS_OK) ls_timeline_label_worker(timeline, worker->labels);
   return status;
 }
 

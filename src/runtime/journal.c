@@ -118,6 +118,8 @@ void ls_journal_worker(struct ls_journal *journal, const struct ls_journal_worke
   sqlite3_bind_double(statement, 6, worker->left_s + journal->session.offset_s);
   sqlite3_bind_double(statement, 7, worker->away_s);
   sqlite3_bind_double(statement, 8, worker->price_per_s);
+  bool has_labels = worker->labels != NULL && worker->labels[0] != '\0';
+  sqlite3_bind_text(statement, 9, has_labels ? worker->labels : NULL, -1, SQLITE_TRANSIENT);
   ls_journal_run(journal, statement);
   journal->row_worker = worker->worker;
   journal->row_slot = worker->slot;

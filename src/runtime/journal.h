@@ -72,6 +72,7 @@ struct ls_journal_worker {
   double joined_s, left_s; /* as above; left_s NAN: stayed (appended again once it has left) */
   double away_s;           /* nobody was in its slot between two workers, or one was and was away */
   double price_per_s;
+  const char *labels; /* borrowed; "": none */
 };
 
 /* Advice that was followed: what is in use since. Texts are borrowed. */

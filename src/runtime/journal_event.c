@@ -1,5 +1,6 @@
 /* journal_event.c: appends events and decisions. */
 #include <assert.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,12 +24,36 @@ static void bind_seconds(sqlite3_stmt *statement, const struct ls_event_result *
   if (bytes > 0) sqlite3_bind_blob(statement, 12, result->latest, bytes, SQLITE_TRANSIENT);
 }
 
+/* "gpu 0+3 7+1 cpu 3+2": the units that need a label stand behind it, by first one and count. */
+static void bind_needs(struct ls_journal *journal, sqlite3_stmt *statement,
+                       const struct ls_event_need *needs, size_t count) {
+  struct ls_bytes text = {0};
+  if (count == 0) return;
+  for (size_t i = 0; i < count; i++) {
+    if (i > 0) ls_bytes_append_char(&text, ' ');
+    if (i == 0 || strcmp(needs[i].label, needs[i - 1].label) != 0)
+      ls_bytes_printf(&text, "%s ", needs[i].label);
+    ls_bytes_printf(&text, "%" PRIu64 "+%" PRIu64, needs[i].units.first, needs[i].units.count);
+  }
+  struct ls_error failure;
+  if (text.failed) {
+    (void)ls_fail(&failure, LS_ENOMEM, "%s: no memory for the needs of units", journal->path);
+    ls_journal_stick(journal, &failure);
+  } else {
+    sqlite3_bind_text64(statement, 13, ls_bytes_text(&text), text.length, SQLITE_TRANSIENT,
+                        SQLITE_UTF8);
+  }
+  ls_bytes_close(&text);
+}
+
 /* The units that had nothing to do as the bytes of their first one and count. */
-static void bind_iteration(sqlite3_stmt *statement, const struct ls_event *event) {
+static void bind_iteration(struct ls_journal *journal, sqlite3_stmt *statement,
+                           const struct ls_event *event) {
   size_t bytes = event->idle_count * sizeof *event->idle;
   ls_journal_bind(statement, 7, event->iteration_units);
   if (event->is_incomplete) ls_journal_bind(statement, 8, 1);
   if (bytes > 0) sqlite3_bind_blob64(statement, 12, event->idle, bytes, SQLITE_TRANSIENT);
+  bind_needs(journal, statement, event->needs, event->needs_count);
 }
 
 /* What a worker that came back still has, as the bytes of its chunk, first unit and count. */
@@ -53,12 +78,14 @@ static void bind_joined(const struct ls_journal *journal, sqlite3_stmt *statemen
   if (joined->has_lifeline) ls_journal_bind(statement, 8, 1);
   if (joined->lease != 0) ls_journal_bind(statement, 9, joined->lease);
   if (joined->lifetime_s > 0) sqlite3_bind_double(statement, 10, joined->lifetime_s);
+  if (joined->labels != NULL && joined->labels[0] != '\0')
+    sqlite3_bind_text(statement, 13, joined->labels, -1, SQLITE_TRANSIENT);
   bind_held(statement, joined->held, joined->held_count);
 }
 
 /* The columns chunk, first, units, outcome, count and seconds, by kind. One that means nothing for
  * the kind stays NULL, which takes no room. */
-static void bind_details(const struct ls_journal *journal, sqlite3_stmt *statement,
+static void bind_details(struct ls_journal *journal, sqlite3_stmt *statement,
                          const struct ls_event *event) {
   const struct ls_event_result *result = &event->result;
   switch (event->kind) {
@@ -105,11 +132,12 @@ static void bind_details(const struct ls_journal *journal, sqlite3_stmt *stateme
         sqlite3_bind_double(statement, 10, event->advice.heartbeat_s);
       break;
     case LS_EVENT_ITERATION:
-      bind_iteration(statement, event);
+      bind_iteration(journal, statement, event);
       break;
     case LS_EVENT_ADDED:
       ls_journal_bind(statement, 7, event->added.units);
       if (event->added.is_last) ls_journal_bind(statement, 8, 1);
+      bind_needs(journal, statement, event->added.needs, event->added.needs_count);
       break;
     case LS_EVENT_STOP:
       ls_journal_bind(statement, 8, event->is_hard);

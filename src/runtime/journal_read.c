@@ -183,7 +183,7 @@ enum ls_status ls_journal_each_worker(struct ls_journal *journal, ls_journal_wor
       journal,
       "SELECT w.worker, w.slot, w.name, w.joined_s, coalesce(w.left_s, (SELECT offset_s FROM "
       "sessions s WHERE s.session = w.session + 1)), coalesce(w.away_s, 0), "
-      "coalesce(w.price_per_s, 1) FROM workers w ORDER BY "
+      "coalesce(w.price_per_s, 1), coalesce(w.labels, '') FROM workers w ORDER BY "
       "w.worker",
       &row, err);
   int code = SQLITE_DONE;
@@ -196,6 +196,7 @@ enum ls_status ls_journal_each_worker(struct ls_journal *journal, ls_journal_wor
         .left_s = read_real(row, 4),
         .away_s = read_real(row, 5),
         .price_per_s = read_real(row, 6),
+        .labels = read_text(row, 7),
     };
     status = visit(context, &worker);
   }

@@ -42,7 +42,7 @@ static const char *const tables_sql =
     "listens TEXT);"
     "CREATE TABLE workers (worker INTEGER PRIMARY KEY, session INTEGER, slot INTEGER, name "
     "TEXT, "
-    "joined_s REAL, left_s REAL, away_s REAL, price_per_s REAL);"
+    "joined_s REAL, left_s REAL, away_s REAL, price_per_s REAL, labels TEXT);"
     "CREATE TABLE advices (id INTEGER PRIMARY KEY, session INTEGER, time_s REAL, policy TEXT, "
     "prefetch INTEGER, workers INTEGER, reason TEXT);"
     "CREATE TABLE iterations (iteration INTEGER PRIMARY KEY, units INTEGER);"
@@ -50,7 +50,7 @@ static const char *const tables_sql =
     "CREATE TABLE heard (id INTEGER PRIMARY KEY, kind INTEGER, now_s REAL, worker INTEGER, "
     "chunk INTEGER, first INTEGER, units INTEGER, outcome INTEGER, count INTEGER, seconds "
     "REAL, "
-    "squares REAL, latest BLOB);"
+    "squares REAL, latest BLOB, labels TEXT);"
     "CREATE TABLE ended (id INTEGER PRIMARY KEY, heard_s REAL, settled INTEGER, "
     "iteration INTEGER, first INTEGER, units INTEGER, outcome INTEGER, worker INTEGER, "
     "slot INTEGER, attempt INTEGER, chunk INTEGER, timed_out INTEGER, exit_code INTEGER, "
@@ -72,9 +72,9 @@ static const char *const views_sql =
         "CASE WHEN settled = 2 AND outcome <> 1 THEN 3 ELSE outcome END")
     "<> 1;"
     "CREATE VIEW events AS SELECT id, kind, now_s, worker, chunk, first, units, outcome, count, "
-    "seconds, squares, latest FROM heard UNION ALL SELECT id, 2, heard_s, worker, chunk, first, "
-    "units, CASE WHEN outcome = 0 THEN 0 WHEN timed_out THEN 4 ELSE 1 END, count, seconds, "
-    "coalesce(squares, compute_s * compute_s), latest FROM ended WHERE heard_s IS NOT NULL "
+    "seconds, squares, latest, labels FROM heard UNION ALL SELECT id, 2, heard_s, worker, chunk, "
+    "first, units, CASE WHEN outcome = 0 THEN 0 WHEN timed_out THEN 4 ELSE 1 END, count, seconds, "
+    "coalesce(squares, compute_s * compute_s), latest, NULL FROM ended WHERE heard_s IS NOT NULL "
     "ORDER BY id;"
     "CREATE VIEW decisions AS SELECT id, event, worker, chunk, first, units, "
     "coalesce((SELECT now_s FROM heard WHERE heard.id = event), (SELECT heard_s FROM ended WHERE "
@@ -91,7 +91,7 @@ static const char *const views_sql =
     "WHEN 14 THEN 'stop' WHEN 15 THEN 'added' "
     "END AS kind, now_s + (SELECT offset_s FROM sessions WHERE first_event <= events.id "
     "ORDER BY session DESC LIMIT 1) AS time_s, worker, chunk, first, units, outcome, count, "
-    "seconds FROM events;";
+    "seconds, labels FROM events;";
 
 _Static_assert(LS_EVENT_ADDED == 15 && LS_EVENT_COUNT == 16 && LS_OUTCOME_COUNT == 6,
                "the numbers in the file and its views are those of a version of the schema");

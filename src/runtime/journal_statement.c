@@ -8,7 +8,8 @@
 static const char *const statement_sql[LS_JOURNAL_STATEMENT_COUNT] = {
     [LS_JOURNAL_BEGIN] = "BEGIN IMMEDIATE",
     [LS_JOURNAL_COMMIT] = "COMMIT",
-    [LS_JOURNAL_ADD_EVENT] = "INSERT INTO heard VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12)",
+    [LS_JOURNAL_ADD_EVENT] =
+        "INSERT INTO heard VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13)",
     [LS_JOURNAL_ADD_DECISION] =
         "INSERT INTO sent (event, worker, chunk, first, units) VALUES (?1,?2,?3,?4,?5)",
     [LS_JOURNAL_ADD_ENDED] =
@@ -19,12 +20,12 @@ static const char *const statement_sql[LS_JOURNAL_STATEMENT_COUNT] = {
         "joined_s) VALUES (?1, ?2, 0, '', ?3)",
     [LS_JOURNAL_ADD_LEFT] = "UPDATE workers SET left_s = ?2 WHERE worker = ?1 AND left_s IS NULL",
     [LS_JOURNAL_ADD_WORKER] =
-        "INSERT INTO workers VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (worker) DO "
+        "INSERT INTO workers VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (worker) DO "
         "UPDATE "
         "SET "
         "slot = excluded.slot, name = excluded.name, joined_s = excluded.joined_s, "
         "left_s = excluded.left_s, away_s = excluded.away_s, "
-        "price_per_s = excluded.price_per_s",
+        "price_per_s = excluded.price_per_s, labels = excluded.labels",
     [LS_JOURNAL_ADD_OUTPUT] =
         "INSERT OR REPLACE INTO outputs (iteration, unit, stream, bytes, "
         "data, file) VALUES (?1,?2,?3,?4,?5,?6)",

@@ -21,6 +21,9 @@ struct walk {
   struct ls_event_held *held;
   struct ls_range *idle;
   size_t times_capacity, held_capacity, idle_capacity;
+  struct ls_event_need *needs; /* whose labels stand in: */
+  struct ls_bytes labels;
+  size_t needs_count, needs_capacity;
 };
 
 #define NEXT_SESSION \
@@ -33,10 +36,11 @@ static enum ls_status open_walk(struct walk *walk, uint32_t number, struct ls_er
     status = ls_journal_prepare(
         journal,
         "SELECT id, kind, now_s, worker, chunk, first, units, outcome, count, seconds, squares, "
-        "latest, NULL FROM heard WHERE id >= ?1 AND id < " NEXT_SESSION
+        "latest, NULL, labels FROM heard WHERE id >= ?1 AND id < " NEXT_SESSION
         " UNION ALL SELECT id, 2, heard_s, worker, chunk, first, units, CASE WHEN outcome = 0 THEN "
         "0 WHEN timed_out THEN 4 ELSE 1 END, count, seconds, coalesce(squares, compute_s * "
-        "compute_s), latest, compute_s FROM ended WHERE heard_s IS NOT NULL AND id >= ?1 AND id "
+        "compute_s), latest, compute_s, NULL FROM ended WHERE heard_s IS NOT NULL AND id >= ?1 AND "
+        "id "
         "< " NEXT_SESSION " ORDER BY 1",
         &walk->events, err);
   if (status == LS_OK)
@@ -150,13 +154,81 @@ static enum ls_status read_held(struct walk *walk, size_t *held_count, struct ls
   return status;
 }
 
+/* "0+3"; false: it is none. */
+static bool read_range(const char *text, const char **end, struct ls_range *range) {
+  char *behind;
+  if (*text < '0' || *text > '9') return false;
+  range->first = strtoull(text, &behind, 10);
+  if (*behind != '+' || behind[1] < '0' || behind[1] > '9') return false;
+  range->count = strtoull(behind + 1, &behind, 10);
+  *end = behind;
+  return (*behind == ' ' || *behind == '\0') && range->count > 0 &&
+         range->count <= UINT64_MAX - range->first;
+}
+
+static enum ls_status add_need(struct walk *walk, const struct ls_event_need *need,
+                               struct ls_error *err) {
+  void *items = walk->needs;
+  if (ls_array_reserve(&items, &walk->needs_capacity, walk->needs_count + 1, sizeof *walk->needs) !=
+      LS_OK)
+    return fail_list(walk, err);
+  walk->needs = items;
+  walk->needs[walk->needs_count++] = *need;
+  return LS_OK;
+}
+
+/* As journal_event.c writes them, into `walk->needs`. */
+static enum ls_status read_needs(struct walk *walk, struct ls_error *err) {
+  const unsigned char *text = sqlite3_column_text(walk->events, 13);
+  enum ls_status status = LS_OK;
+  ls_bytes_clear(&walk->labels);
+  walk->needs_count = 0;
+  if (text == NULL || text[0] == '\0') return LS_OK;
+  ls_bytes_append_text(&walk->labels, (const char *)text);
+  if (walk->labels.failed) return fail_list(walk, err);
+  struct ls_event_need need = {.label = NULL};
+  for (char *at = walk->labels.data; status == LS_OK && *at != '\0';) {
+    const char *end = at;
+    if (need.label != NULL && read_range(at, &end, &need.units)) {
+      status = add_need(walk, &need, err);
+      at += end - at;
+      at += *at == ' ';
+      continue;
+    }
+    size_t length = strcspn(at, " ");
+    if (at[length] != ' ')
+      return ls_fail(err, LS_ECORRUPT, "%s: event %llu has needs that end with '%.80s'",
+                     walk->journal->path, (unsigned long long)read_whole(walk->events, 0), at);
+    at[length] = '\0';
+    need.label = at;
+    at += length + 1;
+    const char *behind = at;
+    struct ls_range first;
+    if (!read_range(at, &behind, &first))
+      return ls_fail(err, LS_ECORRUPT, "%s: event %llu has no units that need '%.80s'",
+                     walk->journal->path, (unsigned long long)read_whole(walk->events, 0),
+                     need.label);
+  }
+  return status;
+}
+
+static enum ls_status read_added(struct walk *walk, struct ls_event *event, struct ls_error *err) {
+  enum ls_status status = read_needs(walk, err);
+  event->added = (struct ls_event_added){.units = read_whole(walk->events, 6),
+                                         .is_last = read_whole(walk->events, 7) != 0,
+                                         .needs = walk->needs,
+                                         .needs_count = walk->needs_count};
+  return status;
+}
+
 static enum ls_status read_joined(struct walk *walk, struct ls_event_joined *joined,
                                   struct ls_error *err) {
   sqlite3_stmt *row = walk->events;
   *joined = (struct ls_event_joined){.lifetime_s = sqlite3_column_double(row, 9),
                                      .place = read_whole(row, 5),
                                      .lease = read_whole(row, 8),
-                                     .has_lifeline = read_whole(row, 7) != 0};
+                                     .has_lifeline = read_whole(row, 7) != 0,
+                                     .labels = (const char *)sqlite3_column_text(row, 13)};
   enum ls_status status = read_held(walk, &joined->held_count, err);
   if (joined->held_count > 0) joined->held = walk->held;
   return status;
@@ -177,6 +249,9 @@ static enum ls_status read_iteration(struct walk *walk, struct ls_event *event,
   enum ls_status status = measure_list(walk, sizeof *walk->idle, &count, err);
   event->iteration_units = read_whole(walk->events, 6);
   event->is_incomplete = read_whole(walk->events, 7) != 0;
+  if (status == LS_OK) status = read_needs(walk, err);
+  event->needs = walk->needs;
+  event->needs_count = walk->needs_count;
   if (status != LS_OK || count == 0) return status;
   if (ls_array_reserve(&idle, &walk->idle_capacity, count, sizeof *walk->idle) != LS_OK)
     return fail_list(walk, err);
@@ -220,6 +295,7 @@ static enum ls_status read_details(struct walk *walk, struct ls_event *event,
   if (event->kind == LS_EVENT_JOINED) return read_joined(walk, &event->joined, err);
   if (event->kind == LS_EVENT_RESUMED) return read_resumed(walk, &event->resumed, err);
   if (event->kind == LS_EVENT_ITERATION) return read_iteration(walk, event, err);
+  if (event->kind == LS_EVENT_ADDED) return read_added(walk, event, err);
   enum ls_status status = read_times(walk, &times_count, err);
   if (status != LS_OK) return status;
   const double seconds = sqlite3_column_double(row, 9), squares = sqlite3_column_double(row, 10);
@@ -248,9 +324,6 @@ static enum ls_status read_details(struct walk *walk, struct ls_event *event,
                                                .prefetch = read_whole(row, 6),
                                                .workers = read_whole(row, 8),
                                                .heartbeat_s = seconds};
-      break;
-    case LS_EVENT_ADDED:
-      event->added = (struct ls_event_added){read_whole(row, 6), read_whole(row, 7) != 0};
       break;
     case LS_EVENT_STOP:
       event->is_hard = read_whole(row, 7) != 0;
@@ -301,6 +374,8 @@ enum ls_status ls_journal_each_event(struct ls_journal *journal, uint32_t sessio
   free(walk.times);
   free(walk.held);
   free(walk.idle);
+  free(walk.needs);
+  ls_bytes_close(&walk.labels);
   sqlite3_finalize(walk.decisions);
   if (status == LS_OK && code != SQLITE_DONE)
     status = ls_journal_refuse(journal, code, "cannot be read", err);

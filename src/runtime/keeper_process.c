@@ -70,13 +70,23 @@ static void copy_words(char *to, const struct ls_keeper_record *order) {
   memcpy(to, order->words, LS_KEEPER_WORDS_MAX + 1);
 }
 
+/* The master and its pools tell of the same ones. */
+static bool knows_folder(const struct ls_keeper_process *keeper,
+                         const struct ls_keeper_record *order) {
+  bool is_known = false;
+  for (size_t i = 0; i < keeper->folders_count && !is_known; ++i) {
+    is_known = strncmp(keeper->folders[i], order->words, LS_KEEPER_WORDS_MAX) == 0;
+  }
+  return is_known;
+}
+
 static void on_order(struct ls_keeper_process *keeper, const struct ls_keeper_record *order) {
   switch ((enum ls_keeper_kind)order->kind) {
     case LS_KEEPER_ADDRESS:
       copy_words(keeper->address, order);
       break;
     case LS_KEEPER_FOLDER:
-      if (keeper->folders_count < LS_KEEPER_FOLDERS_MAX)
+      if (keeper->folders_count < LS_KEEPER_FOLDERS_MAX && !knows_folder(keeper, order))
         copy_words(keeper->folders[keeper->folders_count++], order);
       break;
     case LS_KEEPER_START:

@@ -8,6 +8,7 @@
 #include "coordinator/patience.h"
 #include "coordinator/running.h"
 #include "runtime/clock.h"
+#include "runtime/journal_sizing.h"
 #include "runtime/master_private.h"
 #include "runtime/master_resume.h"
 
@@ -64,7 +65,14 @@ static void end_round(struct ls_master *master) {
 static void note_wanted(struct ls_master *master) {
   struct ls_coordinator_totals totals;
   ls_coordinator_totals(master->books.coordinator, &totals);
-  ls_master_report_want(master->report, (uint32_t)totals.workers_wanted);
+  uint64_t units = totals.waiting + totals.sent;
+  ls_master_report_want(master->report, (uint32_t)totals.workers_wanted, units);
+  if (master->books.journal == NULL || master->options->app->runs_commands) return;
+  ls_journal_opening(master->books.journal,
+                     &(struct ls_journal_opening){.time_s = master->now_s,
+                                                  .iteration = master->iteration,
+                                                  .units = units,
+                                                  .wanted = totals.workers_wanted});
 }
 
 static void open_iteration(struct ls_master *master, uint32_t iteration) {
@@ -79,6 +87,9 @@ static void open_iteration(struct ls_master *master, uint32_t iteration) {
   if (status != LS_OK) return;
   event.idle = ls_iterations_idle(&master->iterations)->items;
   event.idle_count = ls_iterations_idle(&master->iterations)->count;
+  event.needs = ls_iterations_needs(&master->iterations)->items;
+  event.needs_count = ls_iterations_needs(&master->iterations)->count;
+  if (iteration == 0) master->supply.units = event.iteration_units;
   event.is_incomplete = iteration == 0 && master->supply.is_open;
   master->iteration = iteration;
   master->is_iteration_done = false;
@@ -376,6 +387,7 @@ static void close_master(struct ls_master *master) {
   ls_packer_close(&master->packer);
   ls_news_close(&master->news);
   ls_iterations_close(&master->iterations);
+  ls_supply_close(&master->supply);
   ls_admission_close(&master->admission);
   ls_tickets_close(&master->tickets);
   ls_connections_close(&master->connections);
@@ -410,9 +422,12 @@ enum ls_status ls_master_run(const struct ls_master_options *options,
   master.pulse_s = own.heartbeat_s;
   own.config.heartbeat_s = own.heartbeat_s;
   own.config.workers_max = LS_WORKER_NONE - 1; /* whoever comes is welcome */
+  own.config.has_needs = own.app->need != NULL;
+  own.config.labels = own.labels;
+  own.config.labels_count = own.labels_count;
   /* A bag of few commands needs no more workers than it has commands, and waits for no others; but
    * where each worker has units of its own it needs just them. */
-  bool is_unsized = own.config.sizing == NULL && own.config.homes == 0;
+  bool is_unsized = own.config.sizing == NULL && own.config.homes == 0 && !own.config.has_needs;
   if (own.app->runs_commands && is_unsized && own.app->more == NULL)
     own.config.sizing = ls_sizing_find("fixed");
   own.config.is_single = own.app->runs_commands;

@@ -12,6 +12,7 @@
 
 #include "base/status.h"
 #include "coordinator/coordinator.h"
+#include "model/efficiency.h"
 #include "runtime/adviser.h"
 #include "runtime/application.h"
 #include "runtime/course_rows.h"
@@ -27,7 +28,7 @@
 struct ls_master_progress {
   double now_s;
   struct ls_coordinator_totals totals;
-  double busy_s, up_s;     /* so far, over all workers: efficiency = busy / up */
+  struct ls_efficiency_sums efficiency; /* so far: busy over up */
   const char *explanation; /* why fewer workers are there than are wanted; "": all are */
 };
 
@@ -55,6 +56,12 @@ struct ls_master_options {
   bool computes_in_thread; /* workers, in place of a child of theirs */
   const double *speeds; /* of the workers in the first slots; all others know theirs. May be NULL */
   size_t speeds_count;
+  /* A label that every worker must have; one without it is refused when it comes. NULL: none. */
+  const char *needs;
+  /* Those of the workers of the pools, by place (base/labels.h; NULL: none), in place of what they
+   * say; all others say theirs. May be NULL. */
+  const char *const *labels;
+  size_t labels_count;
   const struct ls_load_pattern *load_pattern; /* that slows the workers; NULL: none */
   size_t stage_ahead;                         /* calls that a worker has staged and not begun */
   double timeout_s;                           /* of one unit; 0: none */

@@ -48,7 +48,8 @@ void ls_master_journal_worker(struct ls_master *master, uint32_t number) {
                                            .joined_s = facts.joined_s,
                                            .left_s = facts.left_s,
                                            .away_s = facts.away_s + facts.suspended_s,
-                                           .price_per_s = facts.price_per_s};
+                                           .price_per_s = facts.price_per_s,
+                                           .labels = master->connections.items[number].labels};
   /* What is measured of a run is not worth its failure: here, and in what follows. */
   struct ls_course_rows *course = master->options->course;
   if (course != NULL) (void)!ls_course_rows_add_worker(course, &worker);
@@ -456,7 +457,9 @@ static void follow_result(struct ls_master *master, const struct ls_event *event
   }
   bool has_failed =
       event->result.outcome == LS_OUTCOME_FAILED || event->result.outcome == LS_OUTCOME_TIMED_OUT;
-  if (settled == 0 && has_failed) {
+  /* Who has not heard that its result was heard tells it again: that is no further attempt. */
+  bool is_expected = master->actions.units_dropped < event->result.units.count;
+  if (settled == 0 && has_failed && is_expected) {
     row.units = event->result.units;
     row.outcome = LS_OUTCOME_FAILED;
     journal_end(master, &row, false);

@@ -30,9 +30,10 @@ static void on_watch(struct ls_master *master) {
   for (size_t i = 0; i < master->connections.count; ++i) {
     struct ls_master_worker facts = ls_master_facts(master, (uint32_t)i);
     if (facts.slot == 0) continue;
-    progress.busy_s += facts.busy_s;
     double left_s = isnan(facts.left_s) ? master->now_s : facts.left_s;
-    progress.up_s += left_s - facts.joined_s - facts.away_s - facts.suspended_s;
+    double up_s = left_s - facts.joined_s - facts.away_s - facts.suspended_s;
+    ls_efficiency_add_useful(&progress.efficiency, facts.price_per_s, facts.busy_s);
+    ls_efficiency_add_up(&progress.efficiency, facts.price_per_s, up_s);
   }
   progress.explanation = master->explain.is_short ? master->report->explanation : "";
   options->watch(options->context, &progress);
@@ -40,12 +41,23 @@ static void on_watch(struct ls_master *master) {
 
 /* ---- the clock ---- */
 
+/* Whoever was there is lost, and nobody was asked for in their place. */
+static bool is_deserted(const struct ls_master *master) {
+  struct ls_coordinator_totals totals;
+  ls_coordinator_totals(master->books.coordinator, &totals);
+  return master->options->config.replacing == LS_REPLACING_NEVER && totals.workers_lost > 0;
+}
+
 static void fail_alone(struct ls_master *master, double seconds) {
   struct ls_error err;
+  struct ls_bytes need = {0};
   const char *why = ls_pools_counts(&master->doors.pools).why;
   if (why == NULL) why = master->staffing.why;
-  (void)ls_fail(&err, LS_ENOWORKERS, "no worker for %.6g s%s%s", seconds,
-                why[0] != '\0' ? ": " : "", why);
+  if (is_deserted(master)) why = "who is lost is not replaced";
+  ls_master_write_need(master, why[0] != '\0' ? "; " : ": ", &need);
+  (void)ls_fail(&err, LS_ENOWORKERS, "no worker for %.6g s%s%s%s", seconds,
+                why[0] != '\0' ? ": " : "", why, ls_bytes_text(&need));
+  ls_bytes_close(&need);
   ls_master_note_failure(master, LS_ENOWORKERS, &err);
 }
 
@@ -57,18 +69,22 @@ bool ls_master_has_guests(const struct ls_master *master) {
   return false;
 }
 
-/* Nobody is on his way, no pool will ever have anybody, and nobody else can come. */
+/* Nobody is on his way, no pool will ever have anybody, or be asked for them, and nobody else can
+ * come. */
 static bool is_hopeless(const struct ls_master *master) {
   struct ls_pool_counts counts = ls_pools_counts(&master->doors.pools);
-  return !ls_master_has_guests(master) && master->staffing.is_final && master->staffing.owed == 0 &&
+  bool is_final = master->staffing.is_final && master->staffing.owed == 0;
+  return !ls_master_has_guests(master) && (is_final || is_deserted(master)) &&
          counts.wanted + counts.granted == 0;
 }
 
 bool ls_master_is_staffed(const struct ls_master *master) {
-  return master->connections.peers.count > 0 && master->options->config.homes == 0;
+  const struct ls_coordinator_config *config = &master->options->config;
+  return master->connections.peers.count > 0 && config->homes == 0 && !config->has_needs;
 }
 
-/* Where units are bound to slots, whoever is idle while some wait is none of theirs. */
+/* Where units are not for all, whoever is idle while some wait is none of those that they wait for.
+ */
 static bool is_anybody_useful(const struct ls_master *master) {
   struct ls_coordinator_totals totals;
   if (master->connections.peers.count == 0) return false;
@@ -79,10 +95,53 @@ static bool is_anybody_useful(const struct ls_master *master) {
   return totals.sent > 0 || totals.waiting == 0 || is_coming;
 }
 
+/* May a worker with the label ever be there? */
+static bool may_have(const struct ls_master *master, const char *label) {
+  const struct ls_master_options *options = master->options;
+  bool is_told = options->labels_count >= master->doors.pools.slots;
+  if (ls_master_has_guests(master) || !is_told) return true;
+  for (size_t i = 0; i < options->labels_count; ++i)
+    if (ls_labels_have(options->labels[i], label)) return true;
+  return false;
+}
+
+/* Nothing runs, and all that waits needs labels that nobody will ever have. */
+static bool is_vain(const struct ls_master *master, struct ls_coordinator_lack *first) {
+  struct ls_coordinator_totals totals;
+  struct ls_coordinator_lack lack;
+  uint64_t units = 0;
+  if (!master->options->config.has_needs || master->supply.is_open) return false;
+  ls_coordinator_totals(master->books.coordinator, &totals);
+  if (totals.sent > 0 || totals.waiting == 0 || totals.is_stopping) return false;
+  for (uint32_t lane = 0; ls_coordinator_next_lack(master->books.coordinator, &lane, &lack);) {
+    if (may_have(master, lack.label)) continue;
+    if (units == 0) *first = lack;
+    units += lack.units;
+  }
+  return units == totals.waiting;
+}
+
+static void fail_vain(struct ls_master *master, const struct ls_coordinator_lack *lack) {
+  struct ls_error err;
+  bool is_task = master->options->app->runs_commands;
+  struct ls_bytes others = {0};
+  if (lack->units > 1)
+    ls_bytes_printf(&others, " and %llu more", (unsigned long long)lack->units - 1);
+  (void)ls_fail(&err, LS_ENOWORKERS,
+                "%s %llu%s: need a worker with label %s, and no worker of this run has it",
+                is_task ? "task" : "unit", (unsigned long long)lack->unit + is_task,
+                ls_bytes_text(&others), lack->label);
+  ls_bytes_close(&others);
+  ls_master_note_failure(master, LS_ENOWORKERS, &err);
+}
+
 /* Who is away may come back, so he counts, too; and a pool's queue has its own time. */
 static void check_workers(struct ls_master *master) {
   double seconds = master->now_s - master->worker_seen_s;
-  if (is_anybody_useful(master) || ls_pools_is_pending(&master->doors.pools)) {
+  struct ls_coordinator_lack lack;
+  if (is_vain(master, &lack)) {
+    fail_vain(master, &lack);
+  } else if (is_anybody_useful(master) || ls_pools_is_pending(&master->doors.pools)) {
     master->worker_seen_s = master->now_s;
   } else if (seconds > master->options->workers_patience_s || is_hopeless(master)) {
     fail_alone(master, seconds);

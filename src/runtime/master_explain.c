@@ -1,4 +1,5 @@
 /* master_explain.c: what became of the workers that were asked for: told, kept and journalled. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -62,10 +63,33 @@ void ls_master_note_loss(struct ls_master *master, uint32_t slot) {
 
 /* ---- the sentence ---- */
 
+/* Units that wait for a label that nobody has who is there. */
+static void write_lacks(const struct ls_master *master, const char *separator,
+                        struct ls_bytes *out) {
+  struct ls_coordinator_lack lack;
+  for (uint32_t lane = 0; ls_coordinator_next_lack(master->books.coordinator, &lane, &lack);) {
+    const char *noun = master->options->app->runs_commands ? "tasks" : "units";
+    ls_bytes_printf(out, "%s%" PRIu64 " %s wait for a worker with label %s", separator, lack.units,
+                    noun, lack.label);
+    separator = "; ";
+  }
+}
+
+void ls_master_write_need(const struct ls_master *master, const char *separator,
+                          struct ls_bytes *out) {
+  const char *needs = master->options->needs;
+  uint64_t unfit = master->admission.unfit;
+  write_lacks(master, separator, out);
+  if (needs == NULL) return;
+  ls_bytes_printf(out, "%sonly workers with label %s are let in", separator, needs);
+  if (unfit > 0) ls_bytes_printf(out, ", and %" PRIu64 " without it came", unfit);
+}
+
 static void write_sentence(const struct ls_master *master, bool has_times, struct ls_bytes *out) {
   struct ls_coordinator_totals totals;
   ls_coordinator_totals(master->books.coordinator, &totals);
   ls_shortage_write(&totals, &master->doors.pools, has_times, out);
+  ls_master_write_need(master, "; ", out);
 }
 
 /* Somebody who came late, or not at all, is missed in the end, too. */
@@ -105,7 +129,10 @@ static void look(struct ls_master *master) {
   ls_coordinator_totals(master->books.coordinator, &totals);
   write_sentence(master, false, &gist);
   write_sentence(master, true, &sentence);
-  explain->is_short = totals.workers_present < totals.workers_wanted;
+  uint32_t lane = 0;
+  struct ls_coordinator_lack lack;
+  explain->is_short = totals.workers_present < totals.workers_wanted ||
+                      ls_coordinator_next_lack(master->books.coordinator, &lane, &lack);
   if (totals.workers_present > explain->most) explain->most = totals.workers_present;
   if (totals.workers_wanted > explain->wanted) explain->wanted = totals.workers_wanted;
   bool is_new = strcmp(ls_bytes_text(&gist), ls_bytes_text(&explain->gist)) != 0;
@@ -123,7 +150,8 @@ void ls_master_on_explain(struct ls_master *master) {
   answer_question(master);
   if (master->is_finished || master->now_s < master->explain.due_s) return;
   master->explain.due_s = master->now_s + EXPLAIN_S;
-  if (has_pool_elsewhere(master)) look(master);
+  bool needs_guests = master->options->needs != NULL && ls_master_has_guests(master);
+  if (has_pool_elsewhere(master) || needs_guests || master->options->config.has_needs) look(master);
 }
 
 /* What is not there any more is no reason: all came once. */

@@ -1,4 +1,5 @@
 /* master_joins.c: who says HELLO joins, comes back over a new connection, or is refused. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,14 +43,26 @@ static void refuse(struct ls_master *master, struct ls_peer from, const char *fa
   ls_outbox_post(&master->outbox, from, &refused);
 }
 
-/* Gives the worker a slot; LS_WORKER_NONE: there is no memory, or the slot whose units it is to
- * have is another one's. */
+static void refuse_unfit(struct ls_master *master, struct ls_peer from) {
+  const char *has = master->admission.labels;
+  char why[2 * LS_LABELS_BYTES];
+  (void)snprintf(why, sizeof why, "the run needs workers with label %s, and it has %s%s",
+                 master->options->needs, has[0] != '\0' ? "only " : "no label", has);
+  refuse(master, from, why);
+}
+
+/* Gives the worker a slot; LS_WORKER_NONE: there is no memory, it lacks a label, or the slot whose
+ * units it is to have is another one's. */
 static uint32_t admit(struct ls_master *master, struct ls_peer from,
                       const struct ls_message *hello) {
   const struct ls_master_options *options = master->options;
   const struct ls_pools *pools = &master->doors.pools;
   size_t workers = options->config.workers, kept = pools->slots < workers ? pools->slots : workers;
   uint32_t place = ls_admission_place(&master->admission, pools, hello);
+  if (place == 0) {
+    refuse_unfit(master, from);
+    return LS_WORKER_NONE;
+  }
   uint32_t slot = ls_connections_choose(&master->connections, place, workers, kept);
   if (options->config.homes > 0 && slot + 1 != place) {
     refuse(master, from, "another worker is in its place");
@@ -58,6 +71,7 @@ static uint32_t admit(struct ls_master *master, struct ls_peer from,
   struct ls_newcomer newcomer = {
       .peer = from,
       .name = hello->name,
+      .labels = master->admission.labels,
       .process_id = hello->process_id,
       .place = place,
       .has_process = place <= pools->slots,
@@ -100,6 +114,7 @@ static void tell_joined(struct ls_master *master, uint32_t worker, const struct 
   event.joined.held_count = held != NULL ? hello->held_count : 0;
   event.joined.lifetime_s = hello->lifetime_s;
   event.joined.place = number_host(&hello->host);
+  event.joined.labels = master->connections.items[worker].labels;
   event.joined.lease =
       ls_pools_lease(&master->doors.pools, master->connections.items[worker].facts.slot);
   event.joined.has_lifeline =

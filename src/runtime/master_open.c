@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "runtime/keeper.h"
 #include "runtime/master_key.h"
 
 static const double LINGER_S = 0.5;
@@ -127,6 +128,15 @@ static enum ls_status announce(struct ls_master_doors *doors,
   return status;
 }
 
+/* Also where it starts no workers: those of MPI, and such as join, end nothing for a dead master.
+ */
+static void entrust_folder(struct ls_keeper *keeper, const char *folder) {
+  struct ls_keeper_record order = {.kind = LS_KEEPER_FOLDER};
+  if (keeper == NULL) return;
+  (void)snprintf(order.words, sizeof order.words, "%s", folder);
+  ls_keeper_line_post(ls_keeper_line(keeper), &order);
+}
+
 static enum ls_status open_door(struct ls_master_doors *doors,
                                 const struct ls_master_options *options, uint32_t index,
                                 struct ls_error *err) {
@@ -138,6 +148,7 @@ static enum ls_status open_door(struct ls_master_doors *doors,
   if (bound[0] == '\0') {
     /* A socket of ours lies in a folder that only its owner can enter. */
     status = ls_temporary_folder_open(&doors->folder, err);
+    if (status == LS_OK) entrust_folder(options->site->keeper, doors->folder.path);
     (void)snprintf(own, sizeof own, "ipc://%s/master", doors->folder.path);
     bound = own;
   }

@@ -132,6 +132,10 @@ void ls_master_note_slot(struct ls_master *master, const struct ls_pool_news *ne
 void ls_master_note_release(struct ls_master *master, uint32_t slot);
 /* The coordinator gives a worker up by itself, of which no event tells. */
 void ls_master_note_loss(struct ls_master *master, uint32_t slot);
+/* Which labels units wait for, which one every worker must have, and how many that came did not,
+ * behind the separator; nothing where none is needed. */
+void ls_master_write_need(const struct ls_master *master, const char *separator,
+                          struct ls_bytes *out);
 /* Tells, to whom it concerns, why there are not more workers. */
 void ls_master_on_explain(struct ls_master *master);
 void ls_master_end_explain(struct ls_master *master);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "model/efficiency.h"
 #include "runtime/connections.h"
 
 void ls_master_report_settle(struct ls_master_report *report,
@@ -22,11 +23,13 @@ void ls_master_report_settle(struct ls_master_report *report,
   }
 }
 
-void ls_master_report_want(struct ls_master_report *report, uint32_t workers) {
+void ls_master_report_want(struct ls_master_report *report, uint32_t workers, uint64_t units) {
   if (ls_array_reserve((void **)&report->wanted, &report->wanted_capacity, report->wanted_count + 1,
-                       sizeof *report->wanted) != LS_OK) {
+                       sizeof *report->wanted) != LS_OK ||
+      ls_array_reserve((void **)&report->opened, &report->opened_capacity, report->wanted_count + 1,
+                       sizeof *report->opened) != LS_OK)
     return;
-  }
+  report->opened[report->wanted_count] = units;
   report->wanted[report->wanted_count++] = workers;
 }
 
@@ -68,22 +71,23 @@ void ls_master_report_finish(struct ls_master_report *report,
   report->totals.failed = report->units_failed;
   report->totals.given_up = report->units_given_up;
   report->workers = calloc(connections->count + 1, sizeof *report->workers);
-  double useful_s = 0, up_s = 0;
+  struct ls_efficiency_sums sums = {0};
   for (size_t i = 0; report->workers != NULL && i < connections->count; ++i) {
     struct ls_master_worker worker = connections->items[i].facts;
     if (worker.slot == 0) continue;
     worker.up_s = measure_up(&worker, report->makespan_s, now_s);
     report->workers[report->workers_count++] = worker;
-    report->price += worker.price_per_s * worker.up_s;
-    up_s += worker.up_s;
-    useful_s += worker.useful_s;
+    ls_efficiency_add_up(&sums, worker.price_per_s, worker.up_s);
+    ls_efficiency_add_useful(&sums, worker.price_per_s, worker.useful_s);
   }
-  report->efficiency = up_s > 0 ? useful_s / up_s : 0;
+  report->price = ls_sum_value(&sums.price);
+  report->efficiency = ls_efficiency_value(&sums);
   take_account(report, connections);
 }
 
 void ls_master_report_close(struct ls_master_report *report) {
   free(report->workers);
   free(report->wanted);
+  free(report->opened);
   *report = (struct ls_master_report){0};
 }

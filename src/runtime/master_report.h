@@ -50,7 +50,8 @@ struct ls_master_report {
   struct ls_master_worker *workers; /* owned: ls_master_report_close */
   size_t workers_count;
   uint32_t *wanted; /* workers wanted, by iteration of this session; owned */
-  size_t wanted_count, wanted_capacity;
+  uint64_t *opened; /* of each of them, the units that were to be done; owned */
+  size_t wanted_count, wanted_capacity, opened_capacity;
   uint64_t prefetch;             /* at the end */
   uint64_t advices;              /* that were followed */
   double heartbeat_s;            /* the longest in use */
@@ -66,9 +67,9 @@ struct ls_master_report {
 /* Units became final. */
 void ls_master_report_settle(struct ls_master_report *report,
                              const struct ls_action_settle *settle);
-/* An iteration was opened that wants so many workers. A run goes on without this list: no failure
- * where memory is short. */
-void ls_master_report_want(struct ls_master_report *report, uint32_t workers);
+/* An iteration was opened that wants so many workers for so many units. A run goes on without this
+ * list: no failure where memory is short. */
+void ls_master_report_want(struct ls_master_report *report, uint32_t workers, uint64_t units);
 /* The worker was up while it did work that was heard late: so many of the seconds for which it was
  * taken for away count as up, and where they do not suffice it was there before it joined, which
  * may be before the session. */

@@ -315,7 +315,6 @@ static enum ls_status open_ssh(const struct ls_pool_setup *setup, struct ls_pool
       *places++ = (struct place){.host = host, .index = (uint32_t)k};
   }
   const struct ls_ssh_listener listener = {pool, on_line, on_open, on_loss};
-  ls_ssh_hosts_entrust(pool->hosts, setup->folder);
   status = ls_ssh_hosts_serve(pool->hosts, setup->keys, &listener, err);
   if (status != LS_OK) {
     free(pool->places);

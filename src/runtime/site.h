@@ -28,12 +28,15 @@ struct ls_site_door {
   bool has_keys;                         /* those of the site */
 };
 
+struct ls_keeper;
+
 struct ls_site {
   struct ls_site_door doors[LS_SITE_DOORS_MAX];
   size_t doors_count;
   const struct ls_pool_choice *pools; /* borrowed for as long as the site is used */
   size_t pools_count;
-  struct ls_key_file keys; /* of the doors that have them; `asked` is "" as long as none has */
+  struct ls_keeper *keeper; /* removes the run's private folder if the master dies; NULL: nobody */
+  struct ls_key_file keys;  /* of the doors that have them; `asked` is "" as long as none has */
 };
 
 /* A wish of the user: other workers may join; or the need of a pool. Borrowed texts. */

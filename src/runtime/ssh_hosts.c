@@ -30,6 +30,14 @@ enum { EXIT_LACKING = 127 };
 
 /* ---- opening ---- */
 
+/* The keeper is to remove our folder when the master dies. */
+static void entrust(const struct ls_ssh_hosts *hosts) {
+  struct ls_keeper_record order = {.kind = LS_KEEPER_FOLDER};
+  if (hosts->setup.keeper == NULL) return;
+  (void)snprintf(order.words, sizeof order.words, "%s", hosts->folder.path);
+  ls_keeper_line_post(ls_keeper_line(hosts->setup.keeper), &order);
+}
+
 enum ls_status ls_ssh_hosts_open(const struct ls_ssh_setup *setup, struct ls_ssh_hosts *hosts,
                                  struct ls_error *err) {
   struct ls_ssh_hosts made = {.setup = *setup,
@@ -54,18 +62,11 @@ enum ls_status ls_ssh_hosts_open(const struct ls_ssh_setup *setup, struct ls_ssh
   }
   if (status == LS_OK) {
     *hosts = made;
-    ls_ssh_hosts_entrust(hosts, made.folder.path);
+    entrust(hosts);
   } else {
     ls_ssh_hosts_close(&made, 0);
   }
   return status;
-}
-
-void ls_ssh_hosts_entrust(const struct ls_ssh_hosts *hosts, const char *folder) {
-  struct ls_keeper_record order = {.kind = LS_KEEPER_FOLDER};
-  if (hosts->setup.keeper == NULL || folder == NULL || folder[0] == '\0') return;
-  (void)snprintf(order.words, sizeof order.words, "%s", folder);
-  ls_keeper_line_post(ls_keeper_line(hosts->setup.keeper), &order);
 }
 
 enum ls_status ls_ssh_hosts_serve(struct ls_ssh_hosts *hosts, const struct ls_key_file *keys,

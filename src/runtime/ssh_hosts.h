@@ -105,8 +105,6 @@ LS_CHECKED enum ls_status ls_ssh_hosts_serve(struct ls_ssh_hosts *hosts,
                                              const struct ls_key_file *keys,
                                              const struct ls_ssh_listener *listener,
                                              struct ls_error *err);
-/* The keeper is to remove this folder, too, when the master dies. */
-void ls_ssh_hosts_entrust(const struct ls_ssh_hosts *hosts, const char *folder);
 /* What has happened, and what is due. */
 void ls_ssh_hosts_step(struct ls_ssh_hosts *hosts);
 /* Seconds until a step is due, whatever the watch says. */

@@ -7,6 +7,11 @@ enum { AHEAD_LEAST = 4096, AHEAD_PER_WORKER = 16 };
 void ls_supply_init(struct ls_supply *supply, const struct ls_app *app, void *state) {
   *supply = (struct ls_supply){
       .app = app, .state = state, .is_open = app->more != NULL, .file = -1, .ahead = UINT64_MAX};
+  ls_unit_needs_init(&supply->needs, app, state);
+}
+
+void ls_supply_close(struct ls_supply *supply) {
+  ls_unit_needs_close(&supply->needs);
 }
 
 bool ls_supply_is_short(const struct ls_supply *supply,
@@ -21,7 +26,13 @@ enum ls_status ls_supply_take(struct ls_supply *supply, struct ls_event_added *a
   struct ls_more more = {.file = -1};
   enum ls_status status = supply->app->more(supply->state, &more, err);
   if (status != LS_OK) return status;
-  *added = (struct ls_event_added){.units = more.units, .is_last = more.is_last};
+  status = ls_unit_needs_ask(&supply->needs, 0, (struct ls_range){supply->units, more.units}, err);
+  if (status != LS_OK) return status;
+  *added = (struct ls_event_added){.units = more.units,
+                                   .is_last = more.is_last,
+                                   .needs = supply->needs.items,
+                                   .needs_count = supply->needs.count};
+  supply->units += more.units;
   supply->is_open = !more.is_last;
   supply->file = more.file;
   supply->ahead = more.ahead;

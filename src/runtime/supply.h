@@ -14,6 +14,7 @@
 #include "coordinator/coordinator.h"
 #include "coordinator/event.h"
 #include "runtime/application.h"
+#include "runtime/unit_needs.h"
 
 struct ls_supply {
   const struct ls_app *app;
@@ -21,12 +22,16 @@ struct ls_supply {
   bool is_open;   /* more units may come */
   int file;       /* to wait for while it is short, as in struct ls_more; -1: nothing */
   uint64_t ahead; /* as there; before it has said so: any number, so that it is asked once */
+  uint64_t units; /* so many are known */
+  struct ls_unit_needs needs;
 };
 
 void ls_supply_init(struct ls_supply *supply, const struct ls_app *app, void *state);
+void ls_supply_close(struct ls_supply *supply);
 /* Are more units wanted? */
 bool ls_supply_is_short(const struct ls_supply *supply, const struct ls_coordinator_totals *totals);
-/* What has come; the event is worth a step when it has units or is the last. */
+/* What has come, and what it needs, borrowed until the next one; the event is worth a step when it
+ * has units or is the last. */
 LS_CHECKED enum ls_status ls_supply_take(struct ls_supply *supply, struct ls_event_added *added,
                                          struct ls_error *err);
 

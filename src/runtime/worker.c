@@ -140,6 +140,7 @@ static enum ls_status call_master(struct ls_worker *worker, struct ls_error *err
   const struct ls_worker_options *options = worker->options;
   const char *program = options->program != NULL ? options->program : "";
   const char *place = options->place != NULL ? options->place : "";
+  const char *labels = options->labels != NULL ? options->labels : "";
   char host[HOST_NAME_MAX + 1] = "";
   (void)gethostname(host, sizeof host - 1);
   struct ls_message_held *held = NULL;
@@ -150,6 +151,7 @@ static enum ls_status call_master(struct ls_worker *worker, struct ls_error *err
                              .text = {program, strlen(program)},
                              .host = {host, strlen(host)},
                              .place = {place, strlen(place)},
+                             .labels = {labels, strlen(labels)},
                              .speed = options->speed};
   if (options->lifetime_s > 0) {
     hello.lifetime_s =

@@ -37,6 +37,7 @@ struct ls_worker_options {
   const _Atomic int *suspensions; /* SIGTSTP: say so, then stop */
   const _Atomic int *returns;     /* SIGCONT */
   const char *place;              /* what the pool calls it (its job); NULL: nothing */
+  const char *labels;             /* what it has (base/labels.h); NULL: nothing */
   double lifetime_s;              /* seconds that it has; 0: not limited */
   double wait_s; /* for a master that is not there yet; 0: it must be there, and answer in 10 s */
   /* Of commands that run in sandboxes. */

@@ -80,7 +80,7 @@ static void begin_work(struct ls_engine_worker *worker, double time_s) {
   ls_computing_renew(worker);
 }
 
-void ls_computing_begin(struct ls_engine *engine, struct ls_engine_worker *worker) {
+static void begin(struct ls_engine *engine, struct ls_engine_worker *worker) {
   worker->compute_start_s = engine->now_s;
   begin_work(worker, engine->now_s + worker->compute.latency_s);
 }
@@ -93,21 +93,34 @@ void ls_computing_take_up(struct ls_engine *engine, uint32_t number) {
     end_s += ls_engine_cost(
         &ls_worker_costs(worker->model, (double)chunk->units)[LS_OPERATION_RECEIVE], chunk->units);
   if (!(end_s > engine->now_s)) {
-    ls_computing_begin(engine, worker);
+    begin(engine, worker);
     return;
   }
   worker->phase = LS_PHASE_RECEIVING;
+  worker->phase_start_s = engine->now_s;
   worker->phase_end_s = end_s;
   ls_computing_renew(worker);
-  if (ls_engine_has_spans(engine))
-    ls_engine_add_span(engine, &(struct ls_span){.resource = LS_RESOURCE_WORKER,
-                                                 .operation = LS_OPERATION_RECEIVE,
-                                                 .worker = number,
-                                                 .chunk = chunk->number,
-                                                 .units = chunk->units,
-                                                 .start_s = engine->now_s,
-                                                 .end_s = end_s});
   ls_computing_push(engine, number, end_s);
+}
+
+/* What the worker received, up to `end_s`. */
+static void add_receive(struct ls_engine *engine, uint32_t number, double end_s,
+                        enum ls_outcome outcome) {
+  if (!ls_engine_has_spans(engine)) return;
+  const struct ls_engine_chunk *chunk = ls_computing_chunk(engine, number);
+  ls_engine_add_span(engine, &(struct ls_span){.resource = LS_RESOURCE_WORKER,
+                                               .operation = LS_OPERATION_RECEIVE,
+                                               .outcome = outcome,
+                                               .worker = number,
+                                               .chunk = chunk->number,
+                                               .units = chunk->units,
+                                               .start_s = engine->workers[number].phase_start_s,
+                                               .end_s = end_s});
+}
+
+void ls_computing_received(struct ls_engine *engine, uint32_t number) {
+  add_receive(engine, number, engine->now_s, LS_OUTCOME_DONE);
+  begin(engine, &engine->workers[number]);
 }
 
 /* The first range of a chunk is received, as soon as it is staged, and pays the latency; the others
@@ -141,6 +154,11 @@ void ls_computing_start(struct ls_engine *engine, uint32_t number) {
 void ls_computing_count(struct ls_engine *engine, uint32_t number,
                         const struct ls_engine_chunk *chunk, double end_s) {
   struct ls_engine_worker *worker = &engine->workers[number];
+  /* What is computed behind the end, since the word of it is on its way, is no part of the run. */
+  if (engine->is_finished) {
+    end_s = fmin(end_s, engine->makespan_s);
+    if (!(end_s > worker->compute_start_s)) return;
+  }
   worker->computing_s += end_s - worker->compute_start_s;
   if (end_s > engine->makespan_s) engine->makespan_s = end_s;
   if (ls_engine_has_spans(engine))
@@ -185,21 +203,25 @@ bool ls_computing_measure(struct ls_engine *engine, uint32_t number, double end_
 /* The running units are lost; the finished ones of their chunk count. */
 void ls_computing_break_off(struct ls_engine *engine, uint32_t number) {
   const struct ls_engine_worker *worker = &engine->workers[number];
+  double end_s = worker->is_still ? worker->paused_s : engine->now_s;
+  if (engine->is_finished) end_s = fmin(end_s, engine->makespan_s);
+  if (worker->phase == LS_PHASE_RECEIVING)
+    add_receive(engine, number, fmax(end_s, worker->phase_start_s), LS_OUTCOME_LOST);
   if (worker->phase != LS_PHASE_COMPUTING) return;
   const struct ls_engine_chunk *chunk = ls_computing_chunk(engine, number);
   double good_s = worker->compute_start_s;
   if (chunk->units_done > 0) {
-    good_s = fmin(worker->last_end_s, engine->now_s);
+    good_s = fmin(worker->last_end_s, end_s);
     ls_computing_count(engine, number, chunk, good_s);
   }
-  if (ls_engine_has_spans(engine))
+  if (ls_engine_has_spans(engine) && end_s > good_s)
     ls_engine_add_span(engine, &(struct ls_span){.resource = LS_RESOURCE_WORKER,
                                                  .operation = LS_OPERATION_COMPUTE,
                                                  .outcome = LS_OUTCOME_LOST,
                                                  .worker = number,
                                                  .chunk = chunk->number,
                                                  .start_s = good_s,
-                                                 .end_s = engine->now_s});
+                                                 .end_s = end_s});
 }
 
 /* The work up to this instant is done; the rest begins anew from here on. */

@@ -17,7 +17,7 @@ void ls_computing_start(struct ls_engine *engine, uint32_t worker);
 /* Its input is there: it is received. */
 void ls_computing_take_up(struct ls_engine *engine, uint32_t worker);
 /* What was to be received is, and computes from now on. */
-void ls_computing_begin(struct ls_engine *engine, struct ls_engine_worker *worker);
+void ls_computing_received(struct ls_engine *engine, uint32_t worker);
 /* Makes the next milestone of the job an event, unless it is one. */
 void ls_computing_schedule(struct ls_engine *engine, uint32_t worker);
 /* A WORK event that may be on its way is not valid any more; another one comes then. */
@@ -35,7 +35,8 @@ bool ls_computing_measure(struct ls_engine *engine, uint32_t worker, double end_
 /* The computed units of a chunk, up to `end_s`, count. */
 void ls_computing_count(struct ls_engine *engine, uint32_t worker,
                         const struct ls_engine_chunk *chunk, double end_s);
-/* The running units are lost; the finished ones of their chunk count. */
+/* The running units are lost, also those that are still received; the finished ones of their chunk
+ * count. */
 void ls_computing_break_off(struct ls_engine *engine, uint32_t worker);
 /* The work up to this instant is done; the rest begins anew from here on. */
 void ls_computing_rebase(struct ls_engine *engine, uint32_t worker);

@@ -86,14 +86,14 @@ struct ls_engine_worker {
   const struct ls_worker_model *model;
   struct ls_worker_side side;
 
-  bool is_expected;      /* it is there, or will be, or has left for good */
-  bool is_suspended;     /* away, and may come back */
-  bool is_still;         /* ... with all it has: it is present, and does nothing */
-  double wakes_s;        /* until then */
-  double phase_left_s;   /* of what it receives */
-  double phase_end_s;    /* of what it receives, while it does */
-  bool is_reclaimed;     /* ... until the next iteration */
-  double join_s, left_s; /* first, INFINITY before; last, INFINITY while it is there */
+  bool is_expected;                  /* it is there, or will be, or has left for good */
+  bool is_suspended;                 /* away, and may come back */
+  bool is_still;                     /* ... with all it has: it is present, and does nothing */
+  double wakes_s;                    /* until then */
+  double phase_left_s;               /* of what it receives */
+  double phase_start_s, phase_end_s; /* of what it receives, while it does */
+  bool is_reclaimed;                 /* ... until the next iteration */
+  double join_s, left_s;             /* first, INFINITY before; last, INFINITY while it is there */
   double paused_s, suspended_s;
 };
 

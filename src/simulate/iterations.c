@@ -11,6 +11,18 @@ uint64_t ls_simulated_iteration_units(const struct ls_simulation *setup, uint32_
   return setup->iteration_units ? setup->iteration_units[iteration] : setup->units;
 }
 
+const struct ls_ranges *ls_simulated_iteration_idle(const struct ls_simulation *setup,
+                                                    uint32_t iteration) {
+  static const struct ls_ranges none;
+  return setup->idle ? &setup->idle[iteration] : &none;
+}
+
+bool ls_simulated_is_idle(const struct ls_ranges *idle, size_t *range, uint64_t unit) {
+  const struct ls_range *items = idle->items;
+  while (*range < idle->count && unit >= items[*range].first + items[*range].count) ++*range;
+  return *range < idle->count && unit >= items[*range].first;
+}
+
 /* What tasks will take is known to those orders that may know it. */
 static void declare(struct ls_engine *engine, uint64_t units) {
   const struct ls_coordinator_config *config = &engine->setup->config;
@@ -31,9 +43,14 @@ static void open_units(struct ls_engine *engine, uint64_t units) {
   for (size_t i = 0; i < setup->additions_count && is_incomplete; i++)
     units -= setup->additions[i].units;
   engine->is_scheduling = units > 0;
+  const struct ls_ranges *idle = ls_simulated_iteration_idle(setup, engine->iteration);
   ls_engine_master_step(engine, &(struct ls_event){.kind = LS_EVENT_ITERATION,
                                                    .iteration_units = units,
-                                                   .is_incomplete = is_incomplete});
+                                                   .is_incomplete = is_incomplete,
+                                                   .idle = idle->items,
+                                                   .idle_count = idle->count,
+                                                   .needs = setup->needs,
+                                                   .needs_count = setup->needs_count});
 }
 
 void ls_simulated_iteration_open(struct ls_engine *engine) {

@@ -51,9 +51,9 @@ void ls_outside_depart(struct ls_engine *engine, uint64_t payload) {
 
 void ls_outside_add(struct ls_engine *engine, size_t index) {
   const struct ls_simulation *setup = engine->setup;
-  ls_engine_master_step(engine, &(struct ls_event){.kind = LS_EVENT_ADDED,
-                                                   .added = {setup->additions[index].units,
-                                                             index + 1 == setup->additions_count}});
+  const struct ls_event_added added = {.units = setup->additions[index].units,
+                                       .is_last = index + 1 == setup->additions_count};
+  ls_engine_master_step(engine, &(struct ls_event){.kind = LS_EVENT_ADDED, .added = added});
   ls_engine_master_wake(engine);
 }
 

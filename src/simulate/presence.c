@@ -33,7 +33,11 @@ void ls_presence_join(struct ls_engine *engine, uint32_t number) {
     worker->join_s = engine->now_s;
   }
   worker->left_s = (double)INFINITY;
-  ls_engine_master_step(engine, &(struct ls_event){.kind = LS_EVENT_JOINED, .worker = number});
+  const struct ls_coordinator_config *config = &engine->setup->config;
+  const char *labels = number < config->labels_count ? config->labels[number] : NULL;
+  ls_engine_master_step(
+      engine,
+      &(struct ls_event){.kind = LS_EVENT_JOINED, .worker = number, .joined = {.labels = labels}});
   welcome(engine, number);
 }
 

@@ -190,7 +190,7 @@ void ls_processor_work(struct ls_engine *engine, uint32_t number, uint32_t stamp
   struct ls_engine_worker *worker = &engine->workers[number];
   if (!worker->is_present || worker->stamp != stamp) return;
   if (worker->phase == LS_PHASE_RECEIVING) {
-    ls_computing_begin(engine, worker);
+    ls_computing_received(engine, number);
     hear_begun(engine, number);
     ls_computing_schedule(engine, number);
     return;
@@ -260,10 +260,10 @@ void ls_processor_clear(struct ls_engine *engine, uint32_t number) {
   struct ls_engine_worker *worker = &engine->workers[number];
   worker->is_present = false;
   catch_up(engine, number);
-  worker->is_still = false;
   if (worker->side.merged.units.count > 0)
     (void)hear(engine, number, &(struct ls_side_event){.kind = LS_SIDE_EVENT_DUE});
   ls_computing_break_off(engine, number);
+  worker->is_still = false;
   ls_computing_renew(worker);
   ls_reader_clear(engine, number);
   drop_chunks(engine, &worker->side);
@@ -290,11 +290,12 @@ void ls_processor_go_on(struct ls_engine *engine, uint32_t number) {
   worker->is_still = false;
   ls_reader_go_on(engine, number);
   if (worker->phase == LS_PHASE_RECEIVING) {
+    /* As if what it did before had been done just before. */
+    worker->phase_start_s += engine->now_s - worker->paused_s;
     worker->phase_end_s = engine->now_s + worker->phase_left_s;
     ls_computing_push(engine, number, worker->phase_end_s);
   } else if (worker->phase == LS_PHASE_COMPUTING) {
     worker->base_s = engine->now_s + worker->phase_left_s;
-    /* As if what it did before had been done just before. */
     worker->compute_start_s += engine->now_s - worker->paused_s;
     worker->last_end_s += engine->now_s - worker->paused_s;
     ls_computing_schedule(engine, number);

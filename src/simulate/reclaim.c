@@ -58,11 +58,14 @@ void ls_reclaim_plan_return(struct ls_engine *engine, uint32_t worker) {
 
 /* The work of the longest task of this iteration. */
 static double find_longest(const struct ls_engine *engine) {
+  const struct ls_ranges *idle = ls_simulated_iteration_idle(engine->setup, engine->iteration);
   uint64_t units = ls_simulated_iteration_units(engine->setup, engine->iteration);
   double longest = 0;
+  size_t range = 0;
   if (!engine->work_before) return 1;
   for (uint64_t i = 0; i < units; i++)
-    longest = fmax(longest, engine->work_before[i + 1] - engine->work_before[i]);
+    if (!ls_simulated_is_idle(idle, &range, i))
+      longest = fmax(longest, engine->work_before[i + 1] - engine->work_before[i]);
   return longest;
 }
 

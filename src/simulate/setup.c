@@ -2,6 +2,7 @@
  *
  * Every refusal names the field, its value and what was expected.
  */
+#include "base/labels.h"
 #include "simulate/engine_private.h"
 #include "simulate/iterations_private.h"
 
@@ -31,6 +32,22 @@ static enum ls_status check_changes(const struct ls_simulation *setup, bool is_j
                        field, i, changes[i].worker);
   }
   return LS_OK;
+}
+
+/* Who has the label may leave, but somebody has it. */
+static enum ls_status check_needs(const struct ls_simulation *setup, struct ls_error *err) {
+  const struct ls_coordinator_config *config = &setup->config;
+  for (size_t i = 0; i < setup->needs_count; i++) {
+    bool is_met = false;
+    for (size_t k = 0; k < config->labels_count && !is_met; k++)
+      is_met = ls_labels_have(config->labels[k], setup->needs[i].label);
+    if (is_met) continue;
+    return ls_fail(err, LS_EINVAL,
+                   "needs[%zu].label is '%s', which no worker has (unit %" PRIu64 ")", i,
+                   setup->needs[i].label, setup->needs[i].units.first);
+  }
+  if (setup->needs_count == 0 || setup->additions_count == 0) return LS_OK;
+  return ls_fail(err, LS_EINVAL, "needs: of %zu, expected none with additions", setup->needs_count);
 }
 
 static enum ls_status check_departures(const struct ls_simulation *setup, struct ls_error *err) {
@@ -64,7 +81,8 @@ static enum ls_status check_outside(const struct ls_simulation *setup, struct ls
                      config->choices[i].chunking->name);
   if (setup->stop.is_wanted && !is_duration(setup->stop.time_s))
     return ls_fail(err, LS_EINVAL, "stop.time is %g, must be finite and >= 0", setup->stop.time_s);
-  return check_departures(setup, err);
+  enum ls_status status = check_needs(setup, err);
+  return status == LS_OK ? check_departures(setup, err) : status;
 }
 
 static enum ls_status check_order(const struct ls_simulation *setup, struct ls_error *err) {
@@ -114,6 +132,24 @@ static enum ls_status check_work(const struct ls_simulation *setup, uint64_t fir
                  setup->task_work[index]);
 }
 
+static enum ls_status check_idle(const struct ls_simulation *setup, uint32_t iteration,
+                                 uint64_t units, struct ls_error *err) {
+  const struct ls_ranges *idle = ls_simulated_iteration_idle(setup, iteration);
+  uint64_t before = 0;
+  for (size_t i = 0; i < idle->count; i++) {
+    const struct ls_range *range = &idle->items[i];
+    bool is_within = range->first < units && range->count <= units - range->first;
+    if (!is_within || range->first < before)
+      return ls_fail(err, LS_EINVAL,
+                     "idle[%" PRIu32 "][%zu] is %" PRIu64 "+%" PRIu64
+                     ", must be within the %" PRIu64
+                     " units of its iteration, behind the one before",
+                     iteration, i, range->first, range->count, units);
+    before = range->first + range->count;
+  }
+  return LS_OK;
+}
+
 static enum ls_status check_iterations(const struct ls_simulation *setup, struct ls_error *err) {
   uint32_t iterations = setup->iterations > 0 ? setup->iterations : 1;
   uint64_t index = 0;
@@ -122,6 +158,7 @@ static enum ls_status check_iterations(const struct ls_simulation *setup, struct
     if (units == 0 && iterations > 1)
       return ls_fail(err, LS_EINVAL, "iteration %" PRIu32 " has no units, must be 1 or more", k);
     enum ls_status status = check_work(setup, index, units, err);
+    if (status == LS_OK) status = check_idle(setup, k, units, err);
     if (status != LS_OK) return status;
     index += units;
   }
@@ -151,6 +188,10 @@ static enum ls_status check_additions(const struct ls_simulation *setup, struct 
   if (setup->iterations > 1 || setup->config.chunking->is_pushed)
     return ls_fail(err, LS_EINVAL, "additions are to %s, expected a single iteration without one",
                    setup->iterations > 1 ? "several iterations" : "a load with a plan");
+  if (setup->idle != NULL)
+    return ls_fail(err, LS_EINVAL,
+                   "additions are to a load of which units are idle, expected one "
+                   "without \"idle\"");
   for (size_t i = 0; i < setup->additions_count; i++) {
     const struct ls_simulated_addition *addition = &setup->additions[i];
     if (!is_duration(addition->time_s) || addition->time_s < before_s)

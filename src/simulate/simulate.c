@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/statistics.h"
+#include "model/efficiency.h"
 #include "model/replay.h"
 #include "simulate/computing_private.h"
 #include "simulate/engine_private.h"
@@ -312,26 +313,26 @@ static enum ls_status play(struct ls_engine *engine) {
 }
 
 static void measure(const struct ls_engine *engine, struct ls_simulated *result) {
-  struct ls_sum computing = {0}, up = {0}, price = {0};
+  struct ls_efficiency_sums sums = {0};
   for (size_t i = 0; i < engine->workers_count; i++) {
     const struct ls_engine_worker *worker = &engine->workers[i];
     double worker_up_s = ls_presence_up(worker, engine->makespan_s);
-    ls_sum_add(&computing, worker->computing_s);
-    ls_sum_add(&up, worker_up_s);
-    double worker_price = worker->model->price_per_s * worker_up_s;
-    ls_sum_add(&price, worker_price);
-    if (engine->setup->prices_out) engine->setup->prices_out[i] = worker_price;
+    double price_per_s = worker->model->price_per_s;
+    ls_efficiency_add_useful(&sums, price_per_s, worker->computing_s);
+    ls_efficiency_add_up(&sums, price_per_s, worker_up_s);
+    if (engine->setup->prices_out) engine->setup->prices_out[i] = price_per_s * worker_up_s;
   }
-  double up_s = ls_sum_value(&up);
   struct ls_coordinator_totals totals;
   ls_coordinator_totals(engine->coordinator, &totals);
+  if (engine->setup->slowness_out)
+    ls_coordinator_slowness(engine->coordinator, engine->setup->slowness_out);
   *result = (struct ls_simulated){.makespan_s = engine->makespan_s,
-                                  .efficiency = up_s > 0 ? ls_sum_value(&computing) / up_s : 0,
+                                  .efficiency = ls_efficiency_value(&sums),
                                   .chunks = engine->decisions,
                                   .units_done = engine->done_units,
                                   .reclaims = engine->reclaims,
-                                  .up_s = up_s,
-                                  .price = ls_sum_value(&price)};
+                                  .up_s = ls_sum_value(&sums.up_s),
+                                  .price = ls_sum_value(&sums.price)};
 }
 
 static enum ls_status finish_timeline(struct ls_engine *engine) {
@@ -352,7 +353,8 @@ static enum ls_status finish_timeline(struct ls_engine *engine) {
                                                              .from_s = worker->paused_s,
                                                              .until_s = engine->makespan_s});
   }
-  timeline->makespan_s = engine->makespan_s;
+  /* The word of the last result was on its way when somebody still computed, sent or left. */
+  ls_timeline_end(timeline, engine->makespan_s);
   timeline->seed = engine->setup->config.seed;
   return ls_timeline_finish(timeline, engine->err);
 }

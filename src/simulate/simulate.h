@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/ranges.h"
 #include "base/status.h"
 #include "coordinator/coordinator.h"
 #include "coordinator/worker_side.h"
@@ -85,7 +86,14 @@ struct ls_simulation {
                                   iteration has tasks; NULL: nothing is declared */
   uint32_t iterations;         /* 0 counts as 1 */
   const uint64_t *iteration_units; /* `iterations` entries >= 1; NULL: `units` in each */
-  uint64_t prefetch;               /* 0, 1, 2, ... */
+  /* `iterations` lists, each in ascending order: the units that have nothing to do, done where
+   * their iteration begins; NULL: none in any. */
+  const struct ls_ranges *idle;
+  /* Of the units of each iteration; they go with config.has_needs, and with config.labels, which
+   * are what the workers have. */
+  const struct ls_event_need *needs;
+  size_t needs_count;
+  uint64_t prefetch;     /* 0, 1, 2, ... */
   uint64_t report_every; /* a worker tells after every so many units that it finished; 0: as the
                             policy's parameter says */
   /* leave: without a word; depart: in order, once the unit that runs has ended. */
@@ -109,11 +117,13 @@ struct ls_simulation {
   bool wants_spans, wants_notes;
   struct ls_simulated_iteration *iterations_out; /* room for `iterations` entries, or NULL */
   double *prices_out;                            /* one for each worker, or NULL */
+  struct ls_slowness *slowness_out; /* that the coordinator knows in the end, or NULL */
 };
 
 struct ls_simulated {
   double makespan_s;
-  double efficiency; /* seconds computing / (seconds present - seconds suspended) */
+  double efficiency; /* seconds computing / (seconds present - seconds suspended), at the workers'
+                        prices (model/efficiency.h) */
   uint64_t chunks, units_done;
   uint64_t reclaims; /* how often a machine was taken away */
   double up_s;       /* seconds present and not suspended, of all workers */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/statistics.h"
+#include "simulate/iterations_private.h"
 #include "simulate/world_private.h"
 
 /* Facts that the arguments do not name: docs/theory/online.md, 10. */
@@ -156,6 +157,8 @@ const char *const ls_world_names[] = {"seed",
                                       "stage_ahead",
                                       "report_every",
                                       "weights",
+                                      "labels",
+                                      "needs",
                                       "mean_seconds",
                                       "deviation_seconds",
                                       "overhead_seconds",
@@ -167,6 +170,7 @@ const char *const ls_world_names[] = {"seed",
                                       "join",
                                       "pauses",
                                       "additions",
+                                      "idle",
                                       "availability",
                                       "load_pattern",
                                       "reclaim",
@@ -189,6 +193,8 @@ static const reader_fn readers[] = {read_before,
                                     read_stage_ahead,
                                     read_report_every,
                                     read_weights,
+                                    ls_world_read_labels,
+                                    ls_world_read_needs,
                                     read_mean,
                                     read_deviation,
                                     read_overhead,
@@ -200,6 +206,7 @@ static const reader_fn readers[] = {read_before,
                                     ls_world_read_join,
                                     ls_world_read_pauses,
                                     ls_world_read_additions,
+                                    ls_world_read_idle,
                                     ls_world_read_availability,
                                     ls_world_read_pattern,
                                     ls_world_read_reclaim,
@@ -276,6 +283,8 @@ static enum ls_status read_arguments(struct ls_world *world, const struct ls_wor
   for (; at && status == LS_OK; at = json_object_iter_next((json_t *)arguments->value, at))
     status = read_argument(world, arguments, json_object_iter_key(at), err);
   if (status == LS_OK) status = check_recall(world, arguments, err);
+  bool is_told = json_is_true(ls_json_member(arguments, "recall").value);
+  if (world->setup.config.has_needs && !is_told) world->setup.config.recalls = false;
   return status;
 }
 
@@ -404,6 +413,10 @@ void ls_world_close(struct ls_world *world) {
   free(world->advice);
   free(world->pauses);
   free(world->additions);
+  for (uint32_t k = 0; world->idle && k < world->setup.iterations; k++)
+    ls_ranges_close(&world->idle[k]);
+  free(world->idle);
+  ls_world_close_needs(world);
 }
 
 uint64_t ls_world_tasks(const struct ls_world *world) {
@@ -421,10 +434,13 @@ double ls_world_bound(const struct ls_world *world) {
     fastest = fmax(fastest, world->speeds[i]);
   }
   for (uint32_t k = 0; k < iterations && setup->units > 0; k++) {
+    const struct ls_ranges *idle = ls_simulated_iteration_idle(setup, k);
     struct ls_sum work = {0};
-    double longest = setup->task_work ? 0 : 1;
+    double longest = 0;
+    size_t range = 0;
     for (uint64_t i = 0; i < setup->units; i++) {
       double task = setup->task_work ? setup->task_work[k * setup->units + i] : 1;
+      if (ls_simulated_is_idle(idle, &range, i)) continue;
       ls_sum_add(&work, task);
       longest = fmax(longest, task);
     }

@@ -37,6 +37,9 @@ struct ls_world {
   struct ls_coordinator_choice *choices; /* of the advice */
   struct ls_simulated_pause *pauses;
   struct ls_simulated_addition *additions;
+  struct ls_ranges *idle; /* of each iteration */
+  char **labels;          /* by worker */
+  struct ls_event_need *needs;
   struct ls_availability **availability;
   size_t *availability_count;
   struct ls_arguments order_arguments, sizing_arguments, replication_arguments;
@@ -52,9 +55,9 @@ void ls_world_close(struct ls_world *world);
 /* The names of all arguments but the policy's own, ended by NULL. */
 extern const char *const ls_world_names[];
 
-/* No schedule ends before: the work of an iteration over the nominal speed of all workers, or its
- * longest task on the fastest one; summed over the iterations. Where workers draw the times of
- * units, so it is in the mean only. */
+/* No schedule ends before: the work of an iteration, but for its idle units, over the nominal speed
+ * of all workers, or its longest task on the fastest one; summed over the iterations. Where workers
+ * draw the times of units, so it is in the mean only. */
 double ls_world_bound(const struct ls_world *world);
 
 #endif

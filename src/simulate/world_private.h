@@ -45,6 +45,14 @@ enum ls_status ls_world_read_reclaim(struct ls_world *world, const struct ls_jso
                                      struct ls_error *err);
 enum ls_status ls_world_read_grant(struct ls_world *world, const struct ls_json *place,
                                    struct ls_error *err);
+enum ls_status ls_world_read_idle(struct ls_world *world, const struct ls_json *place,
+                                  struct ls_error *err);
+/* world_needs.c */
+enum ls_status ls_world_read_labels(struct ls_world *world, const struct ls_json *place,
+                                    struct ls_error *err);
+enum ls_status ls_world_read_needs(struct ls_world *world, const struct ls_json *place,
+                                   struct ls_error *err);
+void ls_world_close_needs(struct ls_world *world);
 /* world_outside.c */
 enum ls_status ls_world_read_additions(struct ls_world *world, const struct ls_json *place,
                                        struct ls_error *err);

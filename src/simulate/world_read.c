@@ -138,6 +138,47 @@ enum ls_status ls_world_read_workload(struct ls_world *world, const struct ls_js
   return status;
 }
 
+/* [first, count]. */
+static enum ls_status read_range(const struct ls_json *place, struct ls_ranges *ranges,
+                                 struct ls_error *err) {
+  struct ls_range range = {0};
+  size_t count = 0;
+  enum ls_status status = ls_json_array(place, &count, err);
+  if (status == LS_OK && count != 2)
+    status = ls_json_refuse(place, "the first unit and how many they are", err);
+  struct ls_json first = ls_json_item(place, 0), units = ls_json_item(place, 1);
+  if (status == LS_OK) status = ls_json_whole(&first, 0, (uint64_t)1 << 53, &range.first, err);
+  if (status == LS_OK) status = ls_json_whole(&units, 1, (uint64_t)1 << 53, &range.count, err);
+  if (status == LS_OK) ls_ranges_add(ranges, range);
+  return status;
+}
+
+/* A list of ranges for each iteration; those behind the last list are like it: what has nothing to
+ * do any more stays so. */
+enum ls_status ls_world_read_idle(struct ls_world *world, const struct ls_json *place,
+                                  struct ls_error *err) {
+  uint32_t iterations = world->setup.iterations;
+  size_t lists = 0, count = 0;
+  enum ls_status status = ls_json_array(place, &lists, err);
+  if (status == LS_OK && (lists == 0 || lists > iterations))
+    status = ls_json_refuse(place, "one list for each iteration, or fewer", err);
+  if (status != LS_OK) return status;
+  world->idle = calloc(iterations, sizeof *world->idle);
+  if (!world->idle) return ls_fail(err, LS_ENOMEM, "no memory for the units that are idle");
+  for (uint32_t k = 0; k < iterations && status == LS_OK; k++) {
+    struct ls_json list = ls_json_item(place, k < lists ? k : lists - 1);
+    status = ls_json_array(&list, &count, err);
+    for (size_t i = 0; i < count && status == LS_OK; i++) {
+      struct ls_json range = ls_json_item(&list, i);
+      status = read_range(&range, &world->idle[k], err);
+    }
+    if (status == LS_OK && world->idle[k].failed)
+      status = ls_fail(err, LS_ENOMEM, "no memory for the units that are idle");
+  }
+  world->setup.idle = world->idle;
+  return status;
+}
+
 static enum ls_status read_changes(struct ls_world *world, const struct ls_json *place,
                                    size_t which, size_t *count, struct ls_error *err) {
   static const char *const known[] = {"worker", "time", NULL};

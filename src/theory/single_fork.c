@@ -24,7 +24,7 @@
 
 #include "base/statistics.h"
 
-enum { OUTER_STEPS = 240, NEAR_STEPS = 64, FAR_STEPS = 600 };
+enum { OUTER_STEPS = 240, NEAR_STEPS = 512, FAR_STEPS = 600 };
 /* exp(-36) is below the last digit. */
 static const double TAIL = 36;
 
@@ -86,11 +86,11 @@ static double expect_longest(const struct ls_fork_setup *setup, double shape) {
   return longest_s;
 }
 
-/* A task that is left at the fork is left after t more with this probability. */
+/* A task that is left at the fork is left after t more, when its replicas may have ended, with this
+ * probability. */
 static double find_left(const struct ls_fork_setup *setup, double fork_s, double t) {
   double a = setup->shape, all = a * log(fork_s / (fork_s + t));
-  if (t > setup->least_s) all += (double)setup->replicas * a * log(setup->least_s / t);
-  return exp(all);
+  return exp(all + (double)setup->replicas * a * log(setup->least_s / t));
 }
 
 /* 1 - (1 - left)^m: one of m such tasks is left. */
@@ -102,18 +102,20 @@ struct rest {
   double longest_s, mean_s; /* of the m tasks; of each */
 };
 
-/* Simpson's rule over t up to the least time of a replica, and over log t behind it. */
+/* Simpson's rule, over log(1 + t / fork_s) up to the least time of a replica, as far as anything is
+ * left: with a large shape that is a small part of it; and over log t behind it. */
 static struct rest expect_rest(const struct ls_fork_setup *setup, double fork_s) {
   double m = (double)setup->left, least_s = setup->least_s;
   double tail = ((double)setup->replicas + 1) * setup->shape;
   double far = (log(m) + setup->shape * log(fork_s / least_s)) / tail + TAIL / (tail - 1);
-  double near_step = least_s / NEAR_STEPS, far_step = far / FAR_STEPS;
+  double near = fmin(log1p(least_s / fork_s), (log(m) + TAIL) / setup->shape);
+  double near_step = near / NEAR_STEPS, far_step = far / FAR_STEPS;
   struct ls_sum longest = {0}, mean = {0};
   for (size_t i = 0; i <= NEAR_STEPS; i++) {
     double weight = (i == 0 || i == NEAR_STEPS ? 1 : i % 2 == 1 ? 4 : 2) * near_step / 3;
-    double left = find_left(setup, fork_s, (double)i * near_step);
-    ls_sum_add(&mean, weight * left);
-    ls_sum_add(&longest, weight * find_any(left, m));
+    double u = (double)i * near_step, left = exp(-setup->shape * u), share = fork_s * exp(u);
+    ls_sum_add(&mean, weight * share * left);
+    ls_sum_add(&longest, weight * share * find_any(left, m));
   }
   for (size_t i = 0; i <= FAR_STEPS; i++) {
     double weight = (i == 0 || i == FAR_STEPS ? 1 : i % 2 == 1 ? 4 : 2) * far_step / 3;
@@ -157,7 +159,8 @@ static struct rest expect_rest_of_all(const struct ls_fork_setup *setup) {
 static struct ls_fork_expectation expect_pareto(const struct ls_fork_setup *setup) {
   double n = (double)setup->tasks, m = (double)setup->left, runs = (double)setup->replicas + 1;
   double all = runs * setup->shape;
-  if (setup->left == setup->tasks)
+  /* Without replicas there is no fork, and nothing to integrate. */
+  if (setup->left == setup->tasks || setup->replicas == 0)
     return (struct ls_fork_expectation){expect_longest(setup, all),
                                         n * runs * setup->least_s * all / (all - 1)};
   struct ls_sum before = {0};
@@ -176,7 +179,13 @@ enum ls_status ls_fork_expect(const struct ls_fork_setup *setup,
                               struct ls_fork_expectation *expectation, struct ls_error *err) {
   enum ls_status status = check(setup, err);
   if (status != LS_OK) return status;
-  *expectation = setup->law == LS_FORK_PARETO ? expect_pareto(setup) : expect_exponential(setup);
+  struct ls_fork_expectation got =
+      setup->law == LS_FORK_PARETO ? expect_pareto(setup) : expect_exponential(setup);
+  if (!(isfinite(got.latency_s) && isfinite(got.worker_s)))
+    return ls_fail(err, LS_EINVAL,
+                   "least_s is %g and shape %g: the expectation is beyond the largest number",
+                   setup->least_s, setup->shape);
+  *expectation = got;
   return LS_OK;
 }
 

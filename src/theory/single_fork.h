@@ -29,7 +29,8 @@ struct ls_fork_expectation {
 };
 
 /* For this number of tasks: exact; a closed form for the exponential law, integrals of one for
- * Pareto's. LS_EINVAL names the value. */
+ * Pareto's, but without replicas. LS_EINVAL names the value, also where the expectation is beyond
+ * the largest number. */
 LS_CHECKED enum ls_status ls_fork_expect(const struct ls_fork_setup *setup,
                                          struct ls_fork_expectation *expectation,
                                          struct ls_error *err);

@@ -39,9 +39,13 @@ class Cluster:
     def __init__(self, folder, preempt="requeue", nodes=4, grace=3, cpus=2,
                  first_job=1):
         self.folder, self.nodes = folder, nodes
-        subprocess.run([SLURM, "up", folder, "--nodes", str(nodes), "--preempt", preempt,
-                        "--grace", str(grace), "--cpus", str(cpus), "--first-job", str(first_job)],
-                       check=True)
+        try:
+            subprocess.run([SLURM, "up", folder, "--nodes", str(nodes), "--preempt", preempt,
+                            "--grace", str(grace), "--cpus", str(cpus), "--first-job",
+                            str(first_job)], check=True)
+        except subprocess.CalledProcessError:
+            subprocess.run([SLURM, "down", folder], check=False, capture_output=True)
+            raise
         self.environment = dict(os.environ, SLURM_CONF=os.path.join(folder, "slurm.conf"))
 
     def say(self, *words):

@@ -139,8 +139,8 @@ void world_add_units(struct world *world) {
   world->known_units += units;
   world->is_incomplete = units < left;
   world->summary.added += units;
-  world_step(world,
-             &(struct ls_event){.kind = LS_EVENT_ADDED, .added = {units, !world->is_incomplete}});
+  const struct ls_event_added added = {.units = units, .is_last = !world->is_incomplete};
+  world_step(world, &(struct ls_event){.kind = LS_EVENT_ADDED, .added = added});
   if (world->is_incomplete) world_plan(world, 2 * ls_random_real(&world->extra), HAPPENS_ADDED, 0);
 }
 

@@ -9,9 +9,9 @@
 bool fuzz_accepts;
 
 /* A header with the same numbers says the same. */
-static void assert_same_again(const struct pgm *pgm) {
+static void assert_same_again(const struct netpbm_header *pgm) {
   char text[64];
-  struct pgm again;
+  struct netpbm_header again;
   int length = snprintf(text, sizeof text, "P5 %u %u %u\n", (unsigned)pgm->width,
                         (unsigned)pgm->height, (unsigned)pgm->maxval);
   const struct ls_text header = {text, (size_t)length, "again"};
@@ -23,7 +23,7 @@ static void assert_same_again(const struct pgm *pgm) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const struct ls_text text = {(const char *)data, size, "fuzz"};
-  struct pgm pgm;
+  struct netpbm_header pgm;
   struct ls_error err = {0};
   fuzz_accepts = false;
   if (pgm_read_header(&text, &pgm, &err) != LS_OK) {

@@ -4,7 +4,7 @@
  * through a fresh coordinator, and every SEND must be the one that was recorded with its event.  So
  * it is for seeded jobs: all policies that are asked for units, several prefetches, workers of
  * unequal speeds, and workers that leave while units wait at them.  In the last iteration some
- * units have nothing to do.
+ * units have nothing to do.  In some jobs every third unit needs a label that some workers have.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -15,17 +15,18 @@
 #include "base/random.h"
 #include "thread_job.h"
 
-enum { UNITS = 700, ITERATIONS = 2, SEEDED_UNITS = 150, SEEDS = 200 };
+enum { UNITS = 700, ITERATIONS = 2, SEEDED_UNITS = 150, SEEDS = 200, NEED_SEEDS = 60 };
 
 /* A run that lasts long enough to be advised: what a unit takes. */
 enum { SLOW_NS = 10000000, WAIT_NS = 100000 };
 
 struct trial {
   const char *policy, *order;
-  bool is_advised, recalls;
+  bool is_advised, recalls, has_needs;
   uint64_t seed, units, prefetch;
   long unit_ns[THREADS];          /* what a unit takes there */
   uint32_t leaves_after[THREADS]; /* calls; 0: never */
+  const char *labels[THREADS];
 };
 
 /* The one that runs now; the application's functions see nothing else of the test. */
@@ -33,6 +34,8 @@ static const struct trial *running;
 
 /* Since this run or replay began: workers that said that they leave, and workers that are gone. */
 static _Atomic uint32_t leaving, gone;
+/* Units that a worker computed without the label that they need. */
+static _Atomic uint32_t misplaced;
 
 enum ls_status __real_ls_coordinator_step(struct ls_coordinator *coordinator,
                                           const struct ls_event *event, struct ls_actions *actions,
@@ -86,6 +89,11 @@ static enum ls_status name_idle(void *state, uint32_t iteration, struct ls_range
   return LS_OK;
 }
 
+static const char *find_need(void *state, uint32_t iteration, uint64_t unit) {
+  (void)state, (void)iteration;
+  return unit % 3 == 0 ? "gpu" : NULL;
+}
+
 /* Every 50th unit fails, so that units go back to the pool and are sent again. */
 static enum ls_status compute(void *state, const struct ls_work *work, struct ls_bytes *output,
                               struct ls_error *err) {
@@ -109,6 +117,9 @@ static enum ls_status compute_slowly(void *state, const struct ls_work *work,
   static _Thread_local uint32_t calls;
   uint32_t leaves_after = running->leaves_after[job_member->number];
   rest((long)work->units.count % 100, running->unit_ns[job_member->number]);
+  bool may_all = !running->has_needs || running->labels[job_member->number] != NULL;
+  for (uint64_t i = 0; i < work->units.count && !may_all; ++i)
+    misplaced += find_need(state, work->iteration, work->units.first + i) != NULL;
   bool is_last = work->iteration == ITERATIONS - 1;
   if (leaves_after > 0 && (++calls == leaves_after || is_last)) job_member->interrupts = 1;
   while (leaves_after == 0 && is_last && gone < count_leavers(running)) rest(1, WAIT_NS);
@@ -122,6 +133,14 @@ static const struct ls_app app = {.name = "replay",
                                   .merge = job_merge,
                                   .compute = compute_slowly};
 
+static const struct ls_app needing_app = {.name = "replay",
+                                          .open = job_open,
+                                          .units = count_units,
+                                          .idle = name_idle,
+                                          .need = find_need,
+                                          .merge = job_merge,
+                                          .compute = compute_slowly};
+
 static struct ls_coordinator_config make_config(const struct trial *trial) {
   struct ls_coordinator_config config = {.chunking = ls_chunking_find(trial->policy),
                                          .ordering = ls_ordering_find(trial->order),
@@ -133,7 +152,8 @@ static struct ls_coordinator_config make_config(const struct trial *trial) {
                                          .seed = trial->seed,
                                          .retries = 1,
                                          .spares_newcomers = trial->recalls,
-                                         .recalls = trial->recalls,
+                                         .recalls = trial->recalls && !trial->has_needs,
+                                         .has_needs = trial->has_needs,
                                          .silence_s = 30};
   static struct ls_coordinator_choice choices[2];
   const char *const names[2] = {"ss", "awf-c"};
@@ -142,7 +162,7 @@ static struct ls_coordinator_config make_config(const struct trial *trial) {
     ls_arguments_init(&choices[i].arguments, choices[i].chunking->parameters);
   }
   config.choices = choices;
-  config.choices_count = 2;
+  config.choices_count = trial->has_needs ? 0 : 2;
   ls_arguments_init(&config.arguments, config.chunking->parameters);
   return config;
 }
@@ -159,7 +179,7 @@ static bool advise(void *context, const struct ls_adviser_facts *facts,
 
 static void run_with_journal(const struct trial *trial, const char *path,
                              struct ls_coordinator_totals *totals) {
-  struct job job = {.app = &app};
+  struct job job = {.app = trial->has_needs ? &needing_app : &app};
   struct ls_master_options options = {.app = job.app,
                                       .state = &job,
                                       .config = make_config(trial),
@@ -181,11 +201,13 @@ static void run_with_journal(const struct trial *trial, const char *path,
   struct ls_master_report report;
   struct ls_error err = {0};
   running = trial;
-  leaving = gone = 0;
+  leaving = gone = misplaced = 0;
+  memcpy(job.labels, trial->labels, sizeof job.labels);
   if (ls_master_run(&options, &report, &err) != LS_OK) fail_msg("%s: %s", trial->policy, err.text);
   job_join_threads(&job);
   assert_int_equal(job.merged, ITERATIONS * trial->units - count_idle());
   assert_int_equal(leaving, count_leavers(trial));
+  assert_int_equal(misplaced, 0);
   assert_int_equal(report.advices, trial->is_advised ? 1 : 0);
   *totals = report.totals;
   ls_master_report_close(&report);
@@ -309,15 +331,22 @@ static struct trial make_trial(uint64_t seed, const char *policy, uint64_t prefe
   return trial;
 }
 
+enum { POLICIES_MAX = 64 };
+
+static size_t list_policies(const char *policies[POLICIES_MAX]) {
+  size_t count = 0;
+  for (size_t i = 0; ls_chunkings[i] != NULL; ++i) {
+    assert_true(count < POLICIES_MAX);
+    if (!ls_chunkings[i]->is_pushed) policies[count++] = ls_chunkings[i]->name;
+  }
+  return count;
+}
+
 static void seeded_jobs_are_replayed_with_the_same_decisions(void **state) {
   (void)state;
   static const uint64_t prefetches[] = {0, 1, 3};
-  const char *policies[64];
-  size_t count = 0, left = 0, lost = 0, returned = 0, recalls = 0;
-  for (size_t i = 0; ls_chunkings[i] != NULL; ++i) {
-    assert_true(count < sizeof policies / sizeof *policies);
-    if (!ls_chunkings[i]->is_pushed) policies[count++] = ls_chunkings[i]->name;
-  }
+  const char *policies[POLICIES_MAX];
+  size_t count = list_policies(policies), left = 0, lost = 0, returned = 0, recalls = 0;
   for (uint64_t seed = 0; seed < SEEDS; ++seed) {
     struct trial trial = make_trial(seed, policies[seed % count], prefetches[seed / count % 3]);
     struct ls_coordinator_totals totals = check(&trial);
@@ -334,11 +363,28 @@ static void seeded_jobs_are_replayed_with_the_same_decisions(void **state) {
   assert_true(returned > 0 && recalls > 0);
 }
 
+/* The first worker can do all, and stays. */
+static void jobs_with_needs_are_replayed_with_the_same_decisions(void **state) {
+  (void)state;
+  const char *policies[POLICIES_MAX];
+  size_t count = list_policies(policies), left = 0;
+  for (uint64_t seed = 0; seed < NEED_SEEDS; ++seed) {
+    struct trial trial = make_trial(seed, policies[seed % count], seed / count % 3);
+    trial.has_needs = true;
+    trial.labels[0] = "gpu";
+    for (size_t i = 1; i < THREADS; ++i) trial.labels[i] = (seed >> i & 1) != 0 ? "big,gpu" : NULL;
+    (void)check(&trial);
+    left += count_leavers(&trial);
+  }
+  assert_true(left >= NEED_SEEDS / 3);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(replayed_journal_gives_the_same_decisions),
       cmocka_unit_test(replayed_advice_gives_the_same_decisions),
       cmocka_unit_test(seeded_jobs_are_replayed_with_the_same_decisions),
+      cmocka_unit_test(jobs_with_needs_are_replayed_with_the_same_decisions),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

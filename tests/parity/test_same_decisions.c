@@ -173,8 +173,16 @@ static void find_first_requests(const struct virtual_job *job, double *first_s) 
     if (first_s[i] <= begin_s) first_s[i] = begin_s + 1e-6 * (double)i;
 }
 
+static uint64_t count_idle(const struct virtual_job *job) {
+  uint64_t units = 0;
+  for (uint32_t k = 0; k < job->iterations; k++)
+    units += job->idle[k][0].count + job->idle[k][1].count;
+  return units;
+}
+
 static void simulate(const struct virtual_job *job) {
   struct ls_platform platform;
+  struct ls_ranges idle[VIRTUAL_ITERATIONS_MAX] = {{0}};
   struct ls_simulated result;
   struct ls_error err = {0};
   struct ls_simulated_change join[VIRTUAL_WORKERS_MAX], leave[VIRTUAL_WORKERS_MAX];
@@ -185,12 +193,15 @@ static void simulate(const struct virtual_job *job) {
       .units = job->units,
       .task_work = job->work,
       .iterations = job->iterations,
+      .idle = idle,
       .prefetch = job->prefetch,
       .asking = job->config.spares_newcomers ? LS_ASKING_ROOM : LS_ASKING_ONE,
       .join = join,
       .leave = leave};
   assert_int_equal(ls_platform_init(&platform, job->workers_count, &err), LS_OK);
   find_first_requests(job, first_s);
+  for (size_t i = 0; i < (size_t)2 * VIRTUAL_ITERATIONS_MAX; i++)
+    ls_ranges_add(&idle[i / 2], job->idle[i / 2][i % 2]);
   for (uint32_t i = 0; i < job->workers_count; i++) {
     const struct virtual_worker *worker = &job->workers[i];
     platform.workers[i].delay_s = worker->delay_s;
@@ -200,7 +211,8 @@ static void simulate(const struct virtual_job *job) {
       leave[setup.leave_count++] = (struct ls_simulated_change){i, worker->lost_s};
   }
   if (ls_simulate(&setup, &result, NULL, &err) != LS_OK) fail_msg("%s", err.text);
-  assert_int_equal(result.units_done, job->units * job->iterations);
+  assert_int_equal(result.units_done, job->units * job->iterations - count_idle(job));
+  for (size_t i = 0; i < VIRTUAL_ITERATIONS_MAX; i++) ls_ranges_close(&idle[i]);
   ls_platform_close(&platform);
 }
 
@@ -225,7 +237,7 @@ static void run_both(struct virtual_job *job) {
   real.count = simulated.count = 0;
   real.lost = simulated.lost = 0;
   recorder = &real;
-  assert_int_equal(virtual_run(job), job->units * job->iterations);
+  assert_int_equal(virtual_run(job), job->units * job->iterations - count_idle(job));
   recorder = &simulated;
   simulate(job);
 }
@@ -262,6 +274,45 @@ static void a_run_decides_as_its_simulation(void **state) {
   print_message("%d jobs, %zu decisions, %zu workers lost\n", SEEDS, decisions, lost);
   assert_int_equal(different, 0);
   assert_true(decisions > 10 * SEEDS && lost > SEEDS / 4);
+}
+
+/* Two ranges at most, in order; of the whole iteration now and then. */
+static void draw_idle(struct virtual_job *job, struct ls_random *random) {
+  for (uint32_t k = 0; k < job->iterations; k++) {
+    uint64_t half = job->units / 2;
+    for (uint64_t i = 0; i < 2; i++) {
+      uint64_t first = ls_random_below(random, half);
+      job->idle[k][i] =
+          (struct ls_range){i * half + first, ls_random_below(random, half - first + 1)};
+    }
+    if (ls_random_below(random, 8) > 0) continue;
+    job->idle[k][0] = (struct ls_range){0, job->units};
+    job->idle[k][1] = (struct ls_range){0, 0};
+  }
+}
+
+/* Units of an iteration that have nothing to do are never sent, and no policy counts them. */
+static void units_that_are_idle_are_so_in_both(void **state) {
+  static struct virtual_job job;
+  size_t different = 0;
+  uint64_t idle = 0, units = 0;
+  (void)state;
+  for (uint64_t seed = 0; seed < SEEDS; seed++) {
+    struct ls_random random;
+    draw_job(&job, seed);
+    if (job.config.chunking->is_pushed) continue; /* a plan has all units */
+    ls_random_init(&random, seed, "idle");
+    draw_idle(&job, &random);
+    run_both(&job);
+    idle += count_idle(&job);
+    units += job.units * job.iterations;
+    size_t at = find_difference();
+    different += at > 0;
+    if (at > 0) explain(seed, &job, at);
+  }
+  print_message("%llu of %llu units idle\n", (unsigned long long)idle, (unsigned long long)units);
+  assert_int_equal(different, 0);
+  assert_true(idle > units / 4 && idle < units * 3 / 4);
 }
 
 /* What waits is taken back for who is idle.  One unit waits at each, as by default: of more, a real
@@ -360,6 +411,7 @@ static void another_prefetch_or_speed_is_seen(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_run_decides_as_its_simulation),
+      cmocka_unit_test(units_that_are_idle_are_so_in_both),
       cmocka_unit_test(what_is_recalled_is_the_same),
       cmocka_unit_test(seeds_that_failed_once_do_not_again),
       cmocka_unit_test(a_run_begins_in_the_order_of_the_slots),

@@ -29,7 +29,8 @@ struct job {
   const struct ls_app *app;
   char address[192];
   struct job_member members[THREADS];
-  uint64_t merged; /* units */
+  uint64_t merged;             /* units */
+  const char *labels[THREADS]; /* of the members; NULL: none */
 };
 
 /* Who computes here. */
@@ -56,6 +57,7 @@ static inline void *job_run_worker(void *context) {
                                       .address = job->address,
                                       .name = "thread",
                                       .speed = 1,
+                                      .labels = job->labels[job_member->number],
                                       .lifeline = -1,
                                       .is_thread = true,
                                       .interrupts = &job_member->interrupts,

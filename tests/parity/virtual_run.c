@@ -392,6 +392,13 @@ static enum ls_status count_units(void *state, uint32_t iteration, uint64_t *uni
   return LS_OK;
 }
 
+static enum ls_status name_idle(void *state, uint32_t iteration, struct ls_ranges *units,
+                                struct ls_error *err) {
+  (void)state, (void)err;
+  for (size_t i = 0; i < 2; i++) ls_ranges_add(units, world.job->idle[iteration][i]);
+  return LS_OK;
+}
+
 static enum ls_status merge(void *state, const struct ls_unit_result *result,
                             struct ls_error *err) {
   (void)state, (void)err;
@@ -400,7 +407,7 @@ static enum ls_status merge(void *state, const struct ls_unit_result *result,
 }
 
 static const struct ls_app app = {
-    .name = "virtual", .open = open_app, .units = count_units, .merge = merge};
+    .name = "virtual", .open = open_app, .units = count_units, .idle = name_idle, .merge = merge};
 
 static pthread_t threads[VIRTUAL_WORKERS_MAX];
 

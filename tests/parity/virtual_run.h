@@ -24,6 +24,8 @@ struct virtual_job {
   size_t workers_count;
   uint64_t units, prefetch;
   uint32_t iterations;
+  /* Of each iteration, units that have nothing to do: two ranges, either of which may be empty. */
+  struct ls_range idle[VIRTUAL_ITERATIONS_MAX][2];
   double work[VIRTUAL_ITERATIONS_MAX * VIRTUAL_UNITS_MAX]; /* of each unit, by iteration */
 };
 

@@ -346,7 +346,7 @@ static enum ls_status try_predict(const void *context, struct ls_error *err) {
   struct ls_run_situation situation = {
       .platform = run->setup.platform, .units = 20, .workers = run->setup.platform->workers_count};
   struct ls_coordinator_config config = run->setup.config;
-  struct ls_run_predictable what = {&situation, &config, 2};
+  struct ls_run_predictable what = {.situation = &situation, .config = &config, .iterations = 2};
   struct ls_run_predicted predicted;
   enum ls_status status = ls_run_predict(&what, &predicted, err);
   memory_is_plenty();

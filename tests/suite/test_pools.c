@@ -11,7 +11,7 @@
 enum { SLOTS = 3, FIRST = 5 };
 
 static const char *agent_program; /* script_agent.c */
-static const struct ls_host one_host[] = {{"local", "local", SLOTS, 1, false}};
+static const struct ls_host one_host[] = {{"local", "local", SLOTS, 1, "", false}};
 static struct ls_key_file keys;
 
 /* What the suite needs of a pool that it tests. */

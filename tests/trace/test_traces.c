@@ -215,7 +215,7 @@ static struct ls_event read_event(struct trace *trace, const char *line) {
     event.is_incomplete = strstr(rest, "incomplete") != NULL;
   }
   if (event.kind == LS_EVENT_ADDED)
-    event.added = (struct ls_event_added){count, strstr(rest, "last") != NULL};
+    event.added = (struct ls_event_added){.units = count, .is_last = strstr(rest, "last") != NULL};
   read_worker(trace, &event, rest);
   if (event.kind == LS_EVENT_STOP) event.is_hard = strstr(rest, "hard") != NULL;
   if (event.kind == LS_EVENT_ADVICE) {

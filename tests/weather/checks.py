@@ -4,6 +4,7 @@ A finding is a sentence.  `troubles` are the conditions that a run met: (kind, b
 machine's uptime, where `end` includes the time in which limits may pass because of it.
 """
 import os
+import re
 import sqlite3
 
 from job import uptime
@@ -11,8 +12,12 @@ from proxy import wait_until
 
 # What may cost an execution; a stall of the master or of its reader may not.
 RUN_ENDS = {"kill-master", "full-disk", "little-memory"}
-ALL_WORKERS = {"cut", "kill-keeper", *RUN_ENDS}
-COSTLY = {"kill-worker", "stop-worker", *ALL_WORKERS}
+ALL_WORKERS = {"cut", "cut-rank", "cut-often", "kill-keeper", *RUN_ENDS}
+COSTLY = {"kill-worker", "stop-worker", "kill-rank", "stop-rank", "stutter-rank", "crowd-out",
+          "kill-child",
+          *ALL_WORKERS}
+# In these a worker may be cut off that nobody stopped: there was no descriptor to accept it with.
+SCARCE = {"few-files", "few-processes"}
 IDLE_S = 3.0
 
 
@@ -28,6 +33,10 @@ def printed(job):
             lines = text.read().split("\n")
         found += [int(line.split()[-1]) for line in lines[:-1] if line.startswith("result of ")]
     return found
+
+
+def has_all_results(job):
+    return len(set(printed(job))) == len(job.tasks)
 
 
 def check_counts(job):
@@ -74,9 +83,29 @@ def check_executions(job, troubles):
                 findings.append(f"task {task} ran twice, without a reason")
     # What ran and what waited at the workers that a trouble met.
     most = sum(3 * job.workers_count if t[0] in ALL_WORKERS else 3 for t in costly)
+    if job.outlives_master and any(t[0] in RUN_ENDS for t in costly):
+        most = sum(len(job.tasks) if t[0] in RUN_ENDS else 3 * job.workers_count for t in costly)
     if again > most:
         findings.append(f"{again} executions were repeated, at most {most} were in flight")
     return findings
+
+
+def find_losses(job):
+    """What the run says of workers that it judged away, where it tells what it notes (-v)."""
+    found = []
+    for session in range(job.session + 1):
+        with open(job.path(f"err-{session}"), errors="replace", encoding="utf-8") as text:
+            found += [line.strip() for line in text
+                      if re.search(r"worker \d+ (suspended|lost|silent)", line)]
+    return found
+
+
+def check_losses(job, troubles):
+    """Who was stopped for less than the limit of silence, or did not hear from a master that stood
+    still, is not judged silent."""
+    if any(trouble[0] in COSTLY | SCARCE for trouble in troubles):
+        return []
+    return [f"nobody was away for long: {line}" for line in find_losses(job)]
 
 
 def check_idleness(job, troubles):
@@ -112,5 +141,5 @@ def check_remains(job):
 def check_all(job, troubles):
     now = uptime()
     troubles = [(kind, begin, min(end, now)) for kind, begin, end in troubles]
-    return (check_counts(job) + check_executions(job, troubles) + check_idleness(job, troubles) +
-            check_remains(job))
+    return (check_counts(job) + check_executions(job, troubles) + check_losses(job, troubles) +
+            check_idleness(job, troubles) + check_remains(job))

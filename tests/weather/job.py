@@ -32,6 +32,16 @@ def uptime():
         return float(text.read().split()[0])
 
 
+def give_up_root(program):
+    """Words that start this program as nobody: limits on processes bind nobody who is root. None
+    where this is not root, and where the program's folder is closed to others, as root's own is."""
+    words = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
+    if os.geteuid() != 0 or subprocess.run([*words, "test", "-x", program],
+                                           check=False).returncode != 0:
+        return []
+    return words
+
+
 class Execution:
     """One start of a task; `end` is None where it was ended by somebody or still runs."""
 
@@ -42,6 +52,8 @@ class Execution:
 
 class Job:
     """`loadstar run` over tasks of given seconds and output bytes, in a folder of its own."""
+
+    outlives_master = False  # do its workers go on with what they have when the master dies?
 
     def __init__(self, program, tasks, options, preload=None):
         self.program, self.tasks, self.options = program, tasks, options
@@ -57,10 +69,8 @@ class Job:
         with open(self.path("inputs"), "w", encoding="ascii") as inputs:
             for number, (seconds, size) in enumerate(tasks):
                 inputs.write(f"{number} {seconds:.3f} {size}\n")
-        # Limits on processes bind nobody who is root.
-        self.prefix = []
-        if os.geteuid() == 0:
-            self.prefix = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
+        self.prefix = give_up_root(program)
+        if self.prefix:
             for top, folders, files in os.walk(self.folder):
                 for name in ["", *folders, *files]:
                     os.chown(os.path.join(top, name), NOBODY, NOBODY)
@@ -80,14 +90,19 @@ class Job:
             more["LD_PRELOAD"] = self.preload
         return dict(os.environ, **more)
 
+    def command(self):
+        resume = ["--resume"] if self.session > 0 else []
+        return [self.program, "run", *self.options, "--journal", self.journal, *resume, "-a",
+                self.path("inputs"), "--shell", f"exec {self.path('task')} $(echo {{}})"]
+
+    def master_process(self):
+        return self.master.pid
+
     def start(self, limits=None):
         """Begins the next session; its output is read by a process that can be stopped."""
         self.session += 1
         # Whoever resumes after a kill does it when the processes of the dead one have gone.
-        command = [*self.prefix, self.program, "run", *self.options, "--journal", self.journal]
-        if self.session > 0:
-            command.append("--resume")
-        command += ["-a", self.path("inputs"), "--shell", f"exec {self.path('task')} $(echo {{}})"]
+        command = [*self.prefix, *self.command()]
         out, self.pipe = os.pipe()
         with open(self.path(f"out-{self.session}"), "wb") as kept:
             self.reader = subprocess.Popen(["cat"], stdin=out, stdout=kept)
@@ -220,7 +235,9 @@ class Job:
 
 
 def send(process, number):
-    """A signal to a process that may have gone; whether it was there."""
+    """A signal to a process that may have gone (None: long ago); whether it was there."""
+    if process is None:
+        return False
     try:
         os.kill(process, number)
         return True

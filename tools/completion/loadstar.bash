@@ -27,16 +27,16 @@ _loadstar() {
       done
       options="--slurm --slurm-extra
         --arg-file --null --link --shell --dry-run --workers --jobs --speeds --load-pattern --busy --slot --prefetch
-        --listen --advertise --key --insecure --transport --mpi --executor --ssh --ssh-command --ship --keep-cache --sshlogin --sshloginfile --slf --onall --nonall --workdir --wd --no-local --sizing --replication --extra --loss-rate --efficiency-weight --policy --set --arguments --plan
-        --order --times --history --platform --calibrate --seed --retries --heartbeat --timeout --silence --patience --workers-min --workers-wait --losses --halt --sandbox --keep-sandbox --stage-in --transferfile --tf --transfer
+        --listen --advertise --key --insecure --label --needs --transport --mpi --executor --ssh --ssh-command --ship --keep-cache --sshlogin --sshloginfile --slf --onall --nonall --workdir --wd --no-local --sizing --replication --extra --loss-rate --efficiency-weight --policy --set --arguments --plan
+        --deadline --price-max --order --times --history --platform --calibrate --seed --retries --heartbeat --timeout --silence --patience --workers-min --workers-wait --replace --losses --halt --sandbox --keep-sandbox --stage-in --transferfile --tf --transfer
         --stage-common --basefile --bf --stage-out --return --trc --cleanup --stage-out-failed --cache-bytes --keep-order --results
         --joblog --progress --json --quiet --verbose --journal --resume --resume-failed --sync"
       ;;
-    worker) options="--connect --key --workers --name --speed --lifetime --place --wait --cache --cache-bytes --keep-cache --lifeline --agent --shipped" ;;
+    worker) options="--connect --key --workers --name --speed --lifetime --place --label --wait --cache --cache-bytes --keep-cache --lifeline --agent --shipped" ;;
     plan)
       options="--platform --unit-flops --unit-bytes --stage-ahead --platform-out --period --load --whole-units --integer
         --work --budget --algorithm --analysis --set --arguments --gantt --svg --csv --trace --html --json
-        --flat --spmd --width"
+        --flat --spmd --deadline --price-max --width"
       ;;
     simulate)
       options="--platform --unit-flops --unit-bytes --stage-ahead --plan --gantt --svg --csv --trace --html --json --spans
@@ -45,7 +45,7 @@ _loadstar() {
       ;;
     compare)
       options="--platform --unit-flops --unit-bytes --stage-ahead --load --whole-units --integer --work --budget
-        --algorithms --json --policy --policies --workers --order --sizing --replication --arguments
+        --algorithms --front --sites --deadline --price-max --svg --json --policy --policies --workers --order --sizing --replication --arguments
         --set --known --and-platform --seed --seeds --jobs"
       ;;
     calibrate)
@@ -54,13 +54,13 @@ _loadstar() {
       ;;
     check) options="--only --json" ;;
     study)
-      options="--sample --seed --set --jobs --out --json"
+      options="--sample --seed --set --jobs --out --json --measured"
       if [[ $word != -* && $before != -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$(loadstar study 2>/dev/null | sed -n 's/^ *\([a-z][a-z0-9-]*\) .*/\1/p')" -- "$word")
         return
       fi
       ;;
-    report) options="--explain --gantt --svg --csv --trace --html --json --spans --width" ;;
+    report) options="--explain --iterations --gantt --svg --csv --trace --html --json --spans --width" ;;
     list) options="--json" ;;
     *) return ;;
   esac

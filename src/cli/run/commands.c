@@ -124,6 +124,20 @@ static enum ls_status pack_units(void *state, struct ls_range units, uint32_t sl
   return input->failed ? ls_fail(err, LS_ENOMEM, "out of memory for commands") : LS_OK;
 }
 
+/* Values that cannot be read fail the run when they are packed. */
+static const char *find_need(void *state, uint32_t iteration, uint64_t unit) {
+  struct ls_commands *commands = state;
+  struct ls_error err;
+  (void)iteration;
+  if (ls_task_source_values(commands->source, unit, commands->values, &err) != LS_OK) return NULL;
+  struct ls_template_task task = {.values = commands->values + commands->source->has_hosts,
+                                  .sequence = ls_task_source_sequence(commands->source, unit),
+                                  .slot = 1};
+  bool is_expanded =
+      ls_template_expand(commands->needs, &task, &commands->expansion, &err) == LS_OK;
+  return is_expanded ? commands->expansion.words[0] : NULL;
+}
+
 static const char *name_fate(const struct ls_unit_result *result) {
   if (result->outcome == LS_OUTCOME_GIVEN_UP) return "given up";
   if (result->has_timed_out) return "timed out";
@@ -255,6 +269,7 @@ const struct ls_app ls_commands_app = {
     .close = close_nothing,
     .units = count_units,
     .more = read_more,
+    .need = find_need,
     .pack = pack_units,
     .merge = merge_units,
     .outputs = &outputs,

@@ -24,7 +24,8 @@
 struct ls_commands {
   const struct ls_template *compiled;
   struct ls_task_source *source;
-  struct ls_task_files *files; /* NULL: tasks have none */
+  struct ls_task_files *files;     /* NULL: tasks have none */
+  const struct ls_template *needs; /* the label that a task needs; NULL: all tasks are for all */
   struct ls_output_places places;
   struct ls_delivery *delivery;
   struct ls_writer *writer; /* what delivery writes to */
@@ -37,7 +38,8 @@ struct ls_commands {
   struct ls_bytes line;
 };
 
-/* `state` is a struct ls_commands. Its `more` is for a source that is a stream. */
+/* `state` is a struct ls_commands. Its `more` is for a source that is a stream, its `need` for
+ * tasks that have needs. */
 extern const struct ls_app ls_commands_app;
 
 /* Makes room for the values. LS_ENOMEM. */

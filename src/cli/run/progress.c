@@ -49,8 +49,8 @@ void ls_progress_line(const struct ls_progress *progress, const struct ls_master
                   (unsigned long long)(totals->failed + totals->given_up), rate);
   append_time(rate > 0 ? (double)(totals->units - settled) / rate : (double)INFINITY, &words);
   ls_bytes_append_text(&words, " left");
-  if (facts->up_s > 0)
-    ls_bytes_printf(&words, ", efficiency %.0f %%", 100 * facts->busy_s / facts->up_s);
+  if (ls_sum_value(&facts->efficiency.up_s) > 0)
+    ls_bytes_printf(&words, ", efficiency %.0f %%", 100 * ls_efficiency_value(&facts->efficiency));
   bool is_short = facts->explanation != NULL && facts->explanation[0] != '\0';
   if (is_short) ls_bytes_printf(&words, "; %s", facts->explanation);
   size_t bar = columns > words.length + 2 ? columns - words.length - 2 : 0;

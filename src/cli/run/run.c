@@ -197,7 +197,7 @@ static void record(void *context, struct ls_journal *journal,
 
 /* Ranks of MPI have the first slots, then local workers; the others follow in the order in which
  * they were added. */
-static void choose_pools(struct ls_run *run) {
+static enum ls_status choose_pools(struct ls_run *run, struct ls_error *err) {
   const struct ls_run_options *options = &run->options;
   const double *kept = run->policy.speeds;
   struct ls_pool_setup local = {
@@ -206,11 +206,17 @@ static void choose_pools(struct ls_run *run) {
       .slots = run->policy.places - options->elsewhere.workers,
       .own = run->keeper.keeper};
   size_t count = 0;
+  enum ls_status status =
+      ls_run_labels_add(&run->labels, options->elsewhere.ranks, options->labels, err);
   if (run->mpi.is_wanted) {
     run->pools[count++] =
         (struct ls_pool_choice){&ls_pool_mpi, {.slots = options->elsewhere.ranks}};
   }
-  if (!options->has_no_local) run->pools[count++] = (struct ls_pool_choice){&ls_pool_fork, local};
+  if (!options->has_no_local) {
+    run->pools[count++] = (struct ls_pool_choice){&ls_pool_fork, local};
+    if (status == LS_OK)
+      status = ls_run_labels_add(&run->labels, local.slots, options->labels, err);
+  }
   if (options->has_slurm) {
     run->slurm.program = run->keeper.program;
     run->slurm.directory = run->directory;
@@ -220,13 +226,21 @@ static void choose_pools(struct ls_run *run) {
     run->slurm.context = run;
     run->pools[count++] = (struct ls_pool_choice){
         &ls_pool_slurm, {.slots = ls_run_slurm_workers(&run->slurm), .own = &run->slurm}};
+    if (status == LS_OK)
+      status = ls_run_labels_add(&run->labels, ls_run_slurm_workers(&run->slurm),
+                                 options->slurm.labels, err);
   }
   if (run->ssh.is_open) {
     struct ls_pool_setup there = {.slots = run->ssh.workers, .own = &run->ssh.hosts};
     run->pools[count++] = (struct ls_pool_choice){&ls_pool_ssh, there};
+    const struct ls_ssh_hosts *hosts = &run->ssh.hosts;
+    for (size_t i = 0; i < hosts->count && status == LS_OK; i++)
+      status = ls_run_labels_add(&run->labels, hosts->items[i].workers,
+                                 hosts->items[i].facts->labels, err);
   }
   run->site.pools = run->pools;
   run->site.pools_count = count;
+  return status;
 }
 
 /* Workers that join from elsewhere are to run the commands in this folder. NULL: each where it is.
@@ -246,7 +260,8 @@ static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
   if (!(load_pattern.busy > 0)) load_pattern.busy = 0.5;
   if (!(load_pattern.slot_s > 0)) load_pattern.slot_s = 1;
   ls_run_policy_describe(&run->policy, &run->policy_text);
-  choose_pools(run);
+  enum ls_status status = choose_pools(run, err);
+  if (status != LS_OK) return status;
   struct ls_master_options master = {
       .app = &run->app,
       .state = run->state,
@@ -264,6 +279,9 @@ static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
       .computes_in_thread = options->computes_in_thread,
       .speeds = run->mpi.speeds,
       .speeds_count = run->mpi.speeds != NULL ? options->elsewhere.ranks : 0,
+      .needs = options->needs,
+      .labels = run->labels.items,
+      .labels_count = run->labels.count,
       .load_pattern = options->has_load_pattern ? &load_pattern : NULL,
       .stage_ahead = options->stage_ahead,
       .timeout_s = options->timeout_s,
@@ -315,7 +333,7 @@ static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
     master.stop_patience_s = LAUNCHER_PATIENCE_S;
   }
   ls_progress_init(&run->progress, options->wants_progress, run->writer);
-  enum ls_status status = ls_master_run(&master, &run->report, err);
+  status = ls_master_run(&master, &run->report, err);
   ls_progress_hide(&run->progress);
   ls_interrupts_end();
   if (run->source.stream != NULL) run->units = run->source.tasks;
@@ -324,6 +342,7 @@ static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
 }
 
 static void close_run(struct ls_run *run) {
+  ls_run_labels_close(&run->labels);
   ls_run_ssh_close(&run->ssh);
   ls_run_keeper_close(&run->keeper);
   if (run->is_open && run->app.close != NULL) run->app.close(run->state);
@@ -336,6 +355,7 @@ static void close_run(struct ls_run *run) {
   ls_commands_close(&run->commands);
   ls_task_files_close(&run->files);
   ls_template_close(&run->compiled);
+  ls_template_close(&run->needs);
   ls_task_source_close(&run->source);
   ls_run_account_close(&run->account);
   ls_run_learnt_close(&run->learnt);
@@ -394,6 +414,7 @@ static enum ls_status assemble(struct ls_run *run, struct ls_error *err) {
   if (status == LS_OK) status = ls_run_calibrate_open(&run->calibrate, options->calibrate, err);
   if (status == LS_OK) status = ls_run_site_limit_workers(options, run->name, err);
   if (status == LS_OK) status = ls_run_keeper_start(&run->keeper, run->name, run->user_app, err);
+  run->site.keeper = run->keeper.keeper;
   /* Local workers are forks of a process that has nothing of MPI. */
   if (status == LS_OK) status = ls_run_mpi_open(&run->mpi, &run->site, err);
   if (status != LS_OK) return status;
@@ -402,11 +423,23 @@ static enum ls_status assemble(struct ls_run *run, struct ls_error *err) {
   return ls_run_ssh_open(&run->ssh, options, &wish, err);
 }
 
+/* Late results are better than none; money beyond the limit is not ours to spend. */
+static bool refuses_price(const struct ls_run *run) {
+  const struct ls_run_policy *policy = &run->policy;
+  bool is_refused = policy->misses_terms && run->options.terms.price_max > 0;
+  if (policy->misses_terms)
+    fprintf(stderr, "%s: %s%s\n", run->name, ls_bytes_text(&policy->terms_words),
+            is_refused ? "; nothing was run" : "");
+  return is_refused;
+}
+
 static int execute(struct ls_run *run) {
   struct ls_error err = {0};
-  enum ls_status status = ls_run_mpi_reckon(&run->mpi, &run->options, &err);
+  enum ls_status status = ls_run_labels_begin(&run->options, run->mpi.is_wanted, &err);
+  if (status == LS_OK) status = ls_run_mpi_reckon(&run->mpi, &run->options, &err);
   if (status == LS_OK) status = ls_run_slurm_prepare(&run->options, &run->slurm, &err);
   if (status == LS_OK) status = ls_run_ssh_read(&run->ssh, &run->options, &err);
+  if (status == LS_OK) status = ls_run_labels_narrow(&run->options, &run->ssh.list, &err);
   if (ls_run_pools_is_remote(&run->options)) ls_program_describe(run->program);
   if (status == LS_OK && !run->options.is_dry) status = assemble(run, &err);
   ls_run_site_describe(&run->options, &run->site_text);
@@ -414,8 +447,11 @@ static int execute(struct ls_run *run) {
   if (status == LS_OK)
     status = run->user_app == NULL ? ls_run_job_read_commands(run, &err)
                                    : ls_run_job_open_app(run, &err);
+  run->options.has_needs = run->app.need != NULL;
+  if (status == LS_OK) status = ls_run_labels_check(&run->options, &err);
   if (status == LS_OK && run->options.is_dry) return rehearse(run);
   if (status == LS_OK) status = ls_run_policy_choose(&run->policy, &run->options, run->units, &err);
+  if (status == LS_OK && refuses_price(run)) return LS_EXIT_FAILED;
   if (status == LS_OK) foresee(run);
   /* Before anything is opened that it would share. */
   if (status == LS_OK) status = ls_writer_open(STDOUT_FILENO, STDERR_FILENO, &run->writer, &err);

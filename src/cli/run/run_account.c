@@ -1,6 +1,7 @@
 #include "cli/run/run_account.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/run/run_pools.h"
@@ -57,11 +58,15 @@ static struct ls_run_situation describe_situation(const struct ls_run_account *a
       .seed = options->seed};
 }
 
-static void predict(struct ls_run_account *account, uint64_t units, uint32_t iterations) {
+/* `in_each`: of several iterations, the units of each. */
+static void predict(struct ls_run_account *account, uint64_t units, uint32_t iterations,
+                    const uint64_t *in_each) {
   struct ls_error err = {0};
   struct ls_run_situation situation = describe_situation(account, units);
-  struct ls_run_predictable run = {
-      .situation = &situation, .config = &account->policy->config, .iterations = iterations};
+  struct ls_run_predictable run = {.situation = &situation,
+                                   .config = &account->policy->config,
+                                   .iterations = iterations,
+                                   .iteration_units = in_each};
   ls_run_predicted_close(&account->predicted);
   ls_bytes_clear(&account->excuse);
   account->has_comparison = false;
@@ -72,8 +77,10 @@ static void predict(struct ls_run_account *account, uint64_t units, uint32_t ite
     return;
   }
   if (!account->predicted.is_known) {
+    uint64_t tasks = 0;
+    for (uint32_t k = 0; k < iterations; k++) tasks += in_each != NULL ? in_each[k] : units;
     ls_bytes_append_text(&account->excuse,
-                         units * iterations > LS_RUN_PREDICT_UNITS_MAX
+                         tasks > LS_RUN_PREDICT_UNITS_MAX
                              ? "more than 1000000 tasks are not simulated"
                              : "the plan's file has no times (--platform would tell them)");
     return;
@@ -84,24 +91,42 @@ static void predict(struct ls_run_account *account, uint64_t units, uint32_t ite
 }
 
 void ls_run_account_predict(struct ls_run_account *account, uint64_t units) {
-  predict(account, units, 1);
+  predict(account, units, 1, NULL);
 }
 
-/* What the session had to do, if the prediction can say it. */
-static bool count_done(struct ls_run_account *account, const struct ls_master_report *report,
-                       uint64_t units, uint32_t *iterations, uint64_t *in_each) {
-  uint64_t settled = report->units_done + report->units_failed + report->units_given_up;
-  uint64_t opened = report->wanted_count > 0 ? report->wanted_count : 1;
-  bool is_rest = account->is_rest = report->units_before > 0;
-  *iterations = (uint32_t)opened;
-  *in_each = is_rest || opened == 1 ? settled : units;
+/* What the session had to do: iterations that had something to do, their units, and the most of
+ * these. */
+struct done {
+  uint32_t iterations;
+  uint64_t *in_each, most;
+  bool are_equal;
+};
+
+static bool count_iterations(const struct ls_master_report *report, struct done *done) {
+  done->are_equal = true;
+  done->in_each = calloc(report->wanted_count + 1, sizeof *done->in_each);
+  if (done->in_each == NULL) return false;
+  for (size_t k = 0; k < report->wanted_count; k++) {
+    uint64_t units = report->opened[k];
+    if (units == 0) continue; /* all of them were idle */
+    done->in_each[done->iterations++] = units;
+    done->are_equal = done->are_equal && units == done->in_each[0];
+    if (units > done->most) done->most = units;
+  }
+  return true;
+}
+
+/* True: the prediction can say it. */
+static bool can_predict(struct ls_run_account *account, const struct done *done) {
+  const struct ls_run_options *options = account->options;
+  bool has_own = options->times != NULL || options->plan != NULL;
   const char *excuse = NULL;
-  if (is_rest && opened > 1)
+  if (account->is_rest && done->iterations > 1)
     excuse = "a resumed run of several iterations is not predicted";
-  else if (is_rest && (account->options->times != NULL || account->options->plan != NULL))
+  else if (account->is_rest && has_own)
     excuse = "the rest of a resumed run has other tasks than its plan or times";
-  else if (*in_each * opened != settled)
-    excuse = "its iterations have different numbers of units";
+  else if (!done->are_equal && has_own)
+    excuse = "its iterations have other tasks than its plan or times";
   if (excuse == NULL) return true;
   ls_bytes_clear(&account->excuse);
   if (ls_run_account_is_known(account)) ls_bytes_append_text(&account->excuse, excuse);
@@ -112,15 +137,23 @@ static bool count_done(struct ls_run_account *account, const struct ls_master_re
 void ls_run_account_compare(struct ls_run_account *account, const struct ls_master_report *report,
                             uint64_t units) {
   const struct ls_coordinator_totals *totals = &report->totals;
+  uint64_t settled = report->units_done + report->units_failed + report->units_given_up;
   bool has_ended = report->has_begun && !report->was_stopped && totals->waiting + totals->sent == 0;
-  uint32_t iterations;
-  uint64_t in_each;
+  struct done done = {0};
   if (!has_ended) return;
-  if (!count_done(account, report, units, &iterations, &in_each)) return;
-  if (iterations > 1 || in_each != units || !account->has_comparison)
-    predict(account, in_each, iterations);
-  account->comparison.happened = report->account;
-  account->comparison.has_happened = account->has_comparison;
+  account->is_rest = report->units_before > 0;
+  bool is_counted = count_iterations(report, &done);
+  /* Units may have been added to a single one. */
+  if (done.iterations <= 1) done.most = settled;
+  if (is_counted && can_predict(account, &done)) {
+    bool has_several = done.iterations > 1;
+    if (has_several || done.most != units || !account->has_comparison)
+      predict(account, done.most, has_several ? done.iterations : 1,
+              has_several ? done.in_each : NULL);
+    account->comparison.happened = report->account;
+    account->comparison.has_happened = account->has_comparison;
+  }
+  free(done.in_each);
 }
 
 void ls_run_account_record(const struct ls_run_account *account, struct ls_journal *journal) {

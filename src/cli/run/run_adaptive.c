@@ -61,7 +61,7 @@ static enum ls_status choose_replication(struct ls_run_adaptive *adaptive,
                    "--replication %s needs --extra N: so many of the workers are kept for replicas",
                    name);
   if (strcmp(name, "none") != 0) adaptive->replication = found;
-  if (found->extra != NULL && options->extra == 0)
+  if (found->extra != NULL && !options->has_extra)
     adaptive->extra = workers > LS_EXTRA_MOST ? LS_EXTRA_MOST : workers - 1;
   return weigh_efficiency(adaptive, options->efficiency_weight, err);
 }

@@ -1,98 +1,33 @@
 #include "cli/run/run_calibrate.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/console.h"
 #include "formats/platform_json.h"
+#include "runtime/whole_file.h"
 
 /* ---- the file ---- */
-
-/* The file beside it that takes its place when it is whole. */
-static enum ls_status name_beside(const char *path, struct ls_bytes *name, struct ls_error *err) {
-  ls_bytes_printf(name, "%s.new-%ld", path, (long)getpid());
-  return name->failed ? ls_fail(err, LS_ENOMEM, "--calibrate: out of memory") : LS_OK;
-}
-
-/* Before the run: may a file be made beside it? */
-static enum ls_status try_folder(const char *path, struct ls_error *err) {
-  struct ls_bytes name = {0};
-  enum ls_status status = name_beside(path, &name, err);
-  if (status == LS_OK) {
-    int file = open(ls_bytes_text(&name), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (file < 0)
-      status = ls_fail(err, LS_EINVAL, "--calibrate: %s: nothing can be written there: %s", path,
-                       strerror(errno));
-    else
-      close(file);
-    if (file >= 0) unlink(ls_bytes_text(&name));
-  }
-  ls_bytes_close(&name);
-  return status;
-}
 
 enum ls_status ls_run_calibrate_open(struct ls_run_calibrate *calibrate, const char *path,
                                      struct ls_error *err) {
   struct ls_bytes text = {0};
-  struct stat about;
   *calibrate = (struct ls_run_calibrate){.name = path};
   if (path == NULL) return LS_OK;
   if (strcmp(path, "-") == 0)
     return ls_fail(err, LS_EINVAL, "--calibrate is -, expected the name of a file");
-  bool is_there = stat(path, &about) == 0;
-  calibrate->path = is_there ? realpath(path, NULL) : strdup(path);
-  if (calibrate->path == NULL)
-    return ls_fail(err, LS_EINVAL, "--calibrate: %s: %s", path, strerror(errno));
-  if (is_there && !S_ISREG(about.st_mode))
-    return ls_fail(err, LS_EINVAL, "--calibrate: %s: is no file, expected a platform or none",
-                   path);
-  enum ls_status status = try_folder(calibrate->path, err);
-  if (status != LS_OK || !is_there) return status;
-  status = ls_console_read(path, &text, err);
-  if (status == LS_OK)
-    status = ls_platform_read(&calibrate->platform,
-                              (struct ls_text){ls_bytes_text(&text), text.length, path}, err);
-  ls_bytes_close(&text);
-  calibrate->has_platform = status == LS_OK;
-  return status == LS_OK ? LS_OK : ls_fail_while(err, status, "--calibrate");
-}
-
-static bool write_whole(int file, const struct ls_bytes *text) {
-  return ls_console_write(file, ls_bytes_text(text), text->length) && fsync(file) == 0;
-}
-
-/* Readers see the old content or the new one. */
-static enum ls_status replace(const char *path, const struct ls_bytes *text, struct ls_error *err) {
-  struct ls_bytes name = {0};
-  struct stat about;
-  enum ls_status status = name_beside(path, &name, err);
-  if (status == LS_OK) {
-    mode_t mode = stat(path, &about) == 0 ? about.st_mode & 0777 : 0666;
-    const char *beside = ls_bytes_text(&name);
-    int file = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-    bool is_written = file >= 0 && write_whole(file, text);
-    int reason = errno;
-    if (file >= 0 && close(file) != 0 && is_written) {
-      is_written = false;
-      reason = errno;
-    }
-    if (is_written && rename(beside, path) != 0) {
-      is_written = false;
-      reason = errno;
-    }
-    if (!is_written) {
-      if (file >= 0) unlink(beside);
-      status = ls_fail(err, LS_EIO, "--calibrate: %s: %s", path, strerror(reason));
-    }
+  enum ls_status status = ls_whole_file_check(path, err);
+  if (status == LS_OK && access(path, F_OK) == 0) {
+    status = ls_console_read(path, &text, err);
+    struct ls_text content = {ls_bytes_text(&text), text.length, path};
+    if (status == LS_OK) status = ls_platform_read(&calibrate->platform, content, err);
+    ls_bytes_close(&text);
+    calibrate->has_platform = status == LS_OK;
   }
-  ls_bytes_close(&name);
-  return status;
+  return status == LS_OK ? LS_OK : ls_fail_while(err, status, "--calibrate");
 }
 
 /* ---- its content ---- */
@@ -179,7 +114,7 @@ enum ls_status ls_run_calibrate_finish(struct ls_run_calibrate *calibrate,
   struct ls_refinement done = {0};
   struct ls_error why = {0};
   struct ls_bytes text = {0};
-  if (calibrate->path == NULL) return LS_OK;
+  if (calibrate->name == NULL) return LS_OK;
   /* A new file is what `loadstar calibrate` would write; of a known one the part is renewed that
    * holds what was measured. */
   size_t window = calibrate->has_platform ? LS_CALIBRATED_BEST : LS_CALIBRATED_ALL;
@@ -204,7 +139,11 @@ enum ls_status ls_run_calibrate_finish(struct ls_run_calibrate *calibrate,
   if (status == LS_OK) ls_platform_write(&calibrate->platform, &text);
   if (status == LS_OK && text.failed)
     status = ls_fail(err, LS_ENOMEM, "--calibrate: out of memory");
-  if (status == LS_OK) status = replace(calibrate->path, &text, err);
+  if (status == LS_OK) {
+    struct ls_text content = {ls_bytes_text(&text), text.length, NULL};
+    status = ls_whole_file_write(calibrate->name, &content, 1, err);
+    if (status != LS_OK) (void)ls_fail_while(err, status, "--calibrate");
+  }
   if (status == LS_OK) describe(calibrate, &done, words);
   ls_bytes_close(&text);
   return status;
@@ -212,6 +151,5 @@ enum ls_status ls_run_calibrate_finish(struct ls_run_calibrate *calibrate,
 
 void ls_run_calibrate_close(struct ls_run_calibrate *calibrate) {
   if (calibrate->has_platform) ls_platform_close(&calibrate->platform);
-  free(calibrate->path);
-  *calibrate = (struct ls_run_calibrate){.path = NULL};
+  *calibrate = (struct ls_run_calibrate){.name = NULL};
 }

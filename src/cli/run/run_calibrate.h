@@ -15,8 +15,7 @@
 
 /* Starts as {0}. */
 struct ls_run_calibrate {
-  const char *name; /* as it was given; borrowed */
-  char *path;       /* NULL: not wanted; of a link, where that leads */
+  const char *name; /* as it was given; borrowed; NULL: not wanted */
   struct ls_platform platform;
   bool has_platform; /* the file was there */
 };

@@ -103,7 +103,7 @@ int ls_run_conclude(struct ls_run *run, enum ls_status status, struct ls_error *
       .advice = ls_bytes_text(&run->advice),
       .failures = &run->failures,
       .repeat = ls_bytes_text(&repeat),
-      .extra = run->options.extra,
+      .extra = run->policy.adaptive.extra,
       .units = run->units,
       .comparison = run->account.has_comparison ? &run->account.comparison : NULL,
       .excuse = ls_bytes_text(&run->account.excuse),

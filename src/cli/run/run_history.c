@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "advise/past_slowness.h"
 #include "base/array.h"
 #include "base/statistics.h"
 #include "runtime/journal.h"
@@ -141,6 +142,29 @@ static enum ls_status measure_overhead(struct ls_run_history *history, struct ls
   return status;
 }
 
+/* ---- slowness ---- */
+
+static enum ls_status on_course(void *context, const struct ls_event *event,
+                                const struct ls_actions *sends) {
+  struct ls_past_slowness *past = context;
+  ls_past_slowness_hear(past, event, sends);
+  return past->status;
+}
+
+static enum ls_status learn_slowness(struct ls_run_history *history, struct ls_journal *journal,
+                                     uint32_t sessions, struct ls_error *err) {
+  struct ls_past_slowness past = {.status = LS_OK};
+  enum ls_status status = LS_OK;
+  for (uint32_t session = 0; session < sessions && status == LS_OK; session++) {
+    ls_past_slowness_begin(&past);
+    status = ls_journal_each_event(journal, session, on_course, &past, err);
+  }
+  history->slowness = past.slowness;
+  if (past.status != LS_OK) status = ls_fail(err, past.status, "out of memory for the history");
+  ls_past_slowness_close(&past);
+  return status;
+}
+
 static int compare_lessons(const void *left, const void *right) {
   const struct ls_coordinator_lesson *a = left, *b = right;
   if (a->iteration != b->iteration) return a->iteration < b->iteration ? -1 : 1;
@@ -158,6 +182,7 @@ static enum ls_status read_all(struct ls_run_history *history, struct ls_journal
   history->mean_seconds = reader.moments.mean;
   if (status == LS_OK) status = compare_within_slots(&reader);
   if (status == LS_OK) status = measure_overhead(history, journal, summary.sessions, err);
+  if (status == LS_OK) status = learn_slowness(history, journal, summary.sessions, err);
   free(reader.places);
   if (status != LS_OK) return status;
   qsort(history->lessons, history->lessons_count, sizeof *history->lessons, compare_lessons);

@@ -103,6 +103,22 @@ enum ls_status ls_run_job_agree(void *context, struct ls_journal *journal, struc
   return status == LS_OK && !is_app ? agree_on_inputs(run, journal, err) : status;
 }
 
+/* --needs '{2}' */
+static enum ls_status compile_needs(struct ls_run *run, struct ls_error *err) {
+  const char *text = run->options.needs_by_task;
+  if (text == NULL) {
+    run->app.need = NULL;
+    return LS_OK;
+  }
+  enum ls_status status =
+      ls_template_init_text(&run->needs, text, ls_task_source_shown(&run->source), err);
+  if (status != LS_OK) return ls_fail_while(err, status, "--needs");
+  run->commands.needs = &run->needs;
+  if (!ls_template_has(&run->needs, LS_REPLACE_SLOT)) return LS_OK;
+  return ls_fail(err, LS_EINVAL,
+                 "--needs is '%s', and which worker gets a task is not known before the run", text);
+}
+
 enum ls_status ls_run_job_read_commands(struct ls_run *run, struct ls_error *err) {
   struct ls_run_options *options = &run->options;
   size_t words = ls_run_inputs_mark(options);
@@ -121,6 +137,8 @@ enum ls_status ls_run_job_read_commands(struct ls_run *run, struct ls_error *err
   run->commands = (struct ls_commands){.compiled = &run->compiled, .source = &run->source};
   run->app = ls_commands_app;
   if (!may_come(run)) run->app.more = NULL;
+  status = compile_needs(run, err);
+  if (status != LS_OK) return status;
   run->state = &run->commands;
   run->commands.is_hurried = ls_interrupts_is_hurried;
   name_command(run);
@@ -142,6 +160,10 @@ static enum ls_status add_fingerprint(struct ls_run *run, struct ls_error *err) 
 enum ls_status ls_run_job_open_app(struct ls_run *run, struct ls_error *err) {
   struct ls_run_options *options = &run->options;
   run->app = *run->user_app;
+  if (options->needs_by_task != NULL)
+    return ls_fail(err, LS_EINVAL,
+                   "--needs is '%s', expected a label: units of %s have no values to put there",
+                   options->needs_by_task, run->app.name);
   size_t words_count = options->words_count + 1;
   run->words = calloc(words_count + 1, sizeof *run->words);
   if (run->words == NULL) return ls_fail(err, LS_ENOMEM, "out of memory");

@@ -53,7 +53,7 @@ const struct argp_option ls_run_common_options[] = {
      "Listen without keys: nothing is encrypted, and everybody who reaches the address can join",
      2},
     {"ssh", KEY_SSH, "HOSTS", 0,
-     "Also start workers on [user@]host[:workers[/speed]],... by ssh (0 workers: its cores), or on "
+     "Also start workers on [user@]host[:workers[/speed]][+label],... by ssh (0: its cores), or on "
      "those that @FILE lists",
      2},
     {"ssh-command", KEY_SSH_COMMAND, "WORDS", 0,
@@ -80,9 +80,12 @@ const struct argp_option ls_run_common_options[] = {
      "many "
      "to reckon with",
      2},
+    {"label", KEY_LABEL, "LABEL", 0, "What workers here have, such as gpu (repeatable)", 2},
+    {"needs", KEY_NEEDS, "LABEL", 0,
+     "Let only workers with this label do the tasks; {2}, for example: each by its own", 2},
     {"slurm", KEY_SLURM, "KEY=VALUE,...", 0,
      "Start workers in jobs of Slurm: partition, account, qos, time, nodes, workers (per node), "
-     "cpus, mem, constraint, per-job, backlog, hours, notice, requeue",
+     "cpus, mem, constraint, per-job, backlog, hours, notice, label, requeue",
      2},
     {"slurm-extra", KEY_SLURM_EXTRA, "WORDS", 0, "With --slurm: further options for sbatch", 2},
     {"workers-min", KEY_WORKERS_MIN, "N", 0, "Hand out nothing before N workers are there", 2},
@@ -102,6 +105,12 @@ const struct argp_option ls_run_common_options[] = {
      "With --replication auto: 1 % of efficiency is worth P % of time (default: 0.5)", 2},
     {NULL, 0, NULL, 0, "Division of the work (see `loadstar list')", 3},
     {"policy", KEY_POLICY, "NAME[:VALUE]", 0, "How many tasks a worker gets (default: auto)", 3},
+    {"deadline", KEY_DEADLINE, "S", 0,
+     "With --policy auto: take the workers that are expected to end within S seconds at the least "
+     "price",
+     3},
+    {"price-max", KEY_PRICE_MAX, "P", 0,
+     "With --policy auto: take the workers that are expected to end first for at most P", 3},
     {"set", KEY_SET, "NAME=VALUE", 0,
      "Set a parameter of policy, sizing or replication (repeatable)", 3},
     {"arguments", KEY_ARGUMENTS, "FILE", 0, "Read such parameters from a JSON object", 3},
@@ -110,7 +119,9 @@ const struct argp_option ls_run_common_options[] = {
     {"times", KEY_TIMES, "FILE", 0,
      "Declared seconds of the tasks, one per line (--order lptf, --replication gain)", 3},
     {"history", KEY_HISTORY, "FILE", 0,
-     "Learn from the journal of an earlier run (--policy auto, --order average)", 3},
+     "Learn from the journal of an earlier run (--policy auto, --order average, --replication "
+     "gain)",
+     3},
     {"platform", KEY_PLATFORM, "P", 0,
      "The workers' speeds and latencies, as for plan (--policy auto, weights)", 3},
     {"calibrate", KEY_CALIBRATE, "FILE", 0,
@@ -125,6 +136,8 @@ const struct argp_option ls_run_common_options[] = {
      "A worker that is not heard for S seconds is away (default: a few of its heartbeats)", 4},
     {"patience", KEY_PATIENCE, "S", 0,
      "Wait S seconds for a worker that is away (default: as long as its work is worth)", 4},
+    {"replace", KEY_REPLACE, "WHEN", 0,
+     "When lost workers are replaced: at-once (default); for studies next-iteration, or never", 4},
     {"losses", KEY_LOSSES, "N", 0, "Give a task up that ended N workers; 0: never (default: 3)", 4},
     {"halt", KEY_HALT, "WHEN", 0,
      "End the run early: never, or soon,fail=N, now,fail=N, soon,success=N, now,done=N%, ...", 4},

@@ -11,6 +11,7 @@
 #include "cli/run/run_option_table.h"
 #include "cli/run/run_pools.h"
 #include "cli/run/run_values.h"
+#include "cli/terms_options.h"
 #include "model/platform.h"
 #include "protocol/slurm_job.h"
 #include "runtime/launcher.h"
@@ -89,6 +90,7 @@ static enum ls_status read_number(struct ls_run_options *options, int key, const
       status = ls_console_whole("--extra", text, (struct ls_whole_range){0, LS_RUN_WORKERS_MAX - 1},
                                 &number, err);
       if (status == LS_OK) options->extra = (size_t)number;
+      options->has_extra = true;
       return status;
     case KEY_LOSS_RATE:
       return ls_console_real("--loss-rate", text, (struct ls_real_range){0, 1e6},
@@ -151,6 +153,20 @@ static enum ls_status read_executor(struct ls_run_options *options, const char *
   return ls_fail(err, LS_EINVAL, "--executor is '%.40s', expected child or thread", text);
 }
 
+static enum ls_status read_replace(struct ls_run_options *options, const char *text,
+                                   struct ls_error *err) {
+  static const char *const names[] = {[LS_REPLACING_AT_ONCE] = "at-once",
+                                      [LS_REPLACING_BETWEEN] = "next-iteration",
+                                      [LS_REPLACING_NEVER] = "never"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    if (strcmp(text, names[i]) != 0) continue;
+    options->replacing = (enum ls_replacing)i;
+    return LS_OK;
+  }
+  return ls_fail(err, LS_EINVAL, "--replace is '%.40s', expected at-once, next-iteration or never",
+                 text);
+}
+
 /* Whatever is sought as a module's name stands in a file's name. */
 static enum ls_status read_mpi(struct ls_run_options *options, const char *text,
                                struct ls_error *err) {
@@ -189,6 +205,12 @@ static enum ls_status read_text(struct ls_run_options *options, int key, const c
       return keep_text("--ssh", text, &options->ssh, err);
     case KEY_SSH_COMMAND:
       return keep_text("--ssh-command", text, &options->ssh_command, err);
+    case KEY_LABEL:
+      return ls_labels_add(options->labels, "--label", text, err);
+    case KEY_NEEDS:
+      options->needs_by_task = strchr(text, '{') != NULL ? text : NULL;
+      options->needs = options->needs_by_task == NULL ? text : NULL;
+      return options->needs != NULL ? ls_label_check("--needs", text, err) : LS_OK;
     case KEY_TRANSPORT:
       return read_transport(options, text, err);
     case KEY_MPI:
@@ -202,6 +224,12 @@ static enum ls_status read_text(struct ls_run_options *options, int key, const c
       return ls_slurm_extra_check(text, err);
     case KEY_SIZING:
       return keep_text("--sizing", text, &options->sizing, err);
+    case KEY_DEADLINE:
+      return ls_terms_read_deadline(&options->terms, text, err);
+    case KEY_PRICE_MAX:
+      return ls_terms_read_price(&options->terms, text, err);
+    case KEY_REPLACE:
+      return read_replace(options, text, err);
     case KEY_EFFICIENCY_WEIGHT:
       return keep_text("--efficiency-weight", text, &options->efficiency_weight, err);
     case KEY_REPLICATION:
@@ -332,7 +360,8 @@ static enum ls_status check_together(const struct ls_run_options *options, struc
       strcmp(options->policy, "follow-plan") != 0)
     return ls_fail(err, LS_EINVAL, "--plan is given, so --policy %s cannot be: it is follow-plan",
                    options->policy);
-  enum ls_status status = check_places(options, err);
+  enum ls_status status = ls_terms_check(&options->terms, err);
+  if (status == LS_OK) status = check_places(options, err);
   if (status != LS_OK) return status;
   if (options->is_quiet && options->is_verbose)
     return ls_fail(err, LS_EINVAL, "--quiet and --verbose exclude each other");
@@ -498,7 +527,8 @@ static char *describe_app(const struct ls_app *app) {
 
 int ls_run_options_read(struct ls_run_options *options, int argc, char **argv,
                         const struct ls_app *app) {
-  *options = (struct ls_run_options){.prefetch = 1, .stage_ahead = 1, .order = "fifo", .losses = 3};
+  *options = (struct ls_run_options){
+      .prefetch = 1, .stage_ahead = 1, .order = "fifo", .losses = 3, .terms = ls_terms_none()};
   struct reading reading = {.options = options, .app = app};
   const struct argp child = {
       .options = app == NULL ? ls_run_command_options : ls_run_staging_options,

@@ -7,7 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "advise/offers.h"
 #include "base/bytes.h"
+#include "base/labels.h"
 #include "base/status.h"
 #include "cli/run/file_options.h"
 #include "cli/run/halt.h"
@@ -63,6 +65,10 @@ struct ls_run_options {
   const char *ssh, *ssh_command;
   bool ships, keeps_cache; /* of hosts by ssh */
   bool is_insecure, has_no_local;
+  char labels[LS_LABELS_BYTES]; /* of the workers here, and of the ranks of MPI; "": none */
+  const char *needs;            /* of all tasks; NULL: none */
+  const char *needs_by_task;    /* replacement strings that say it of each; NULL: none */
+  bool has_needs;               /* not all units are for all workers */
   bool has_slurm;
   struct ls_slurm_wish slurm;
   const char *slurm_extra; /* NULL: not said */
@@ -74,10 +80,12 @@ struct ls_run_options {
   const char *sizing;            /* NULL: as many workers as were asked for */
   const char *replication;       /* NULL: none */
   size_t extra;                  /* of the workers, kept for replicas */
+  bool has_extra;                /* it was said */
   double loss_rate;              /* losses per second and worker; 0: measured */
   const char *efficiency_weight; /* NULL: not said */
 
-  const char *policy; /* NULL: not said */
+  const char *policy;    /* NULL: not said */
+  struct ls_terms terms; /* of time and price */
   const char *settings[LS_RUN_SETTINGS_MAX];
   size_t settings_count;
   const char *arguments; /* file */
@@ -92,6 +100,7 @@ struct ls_run_options {
   uint32_t retries;
   double timeout_s;
   double silence_s, patience_s; /* 0: derived */
+  enum ls_replacing replacing;  /* of lost workers */
   double workers_wait_s;        /* 0: as long as the patience, if that was said */
   size_t workers_min;           /* 0: not said */
   uint32_t losses;              /* of workers, after which a task is given up; 0: never */

@@ -9,13 +9,14 @@
 #include "base/json.h"
 #include "cli/console.h"
 #include "cli/run/policy_name.h"
+#include "cli/run/run_auto.h"
 #include "cli/run/run_platform.h"
 #include "cli/run/run_pools.h"
 #include "cli/run/run_situation.h"
+#include "cli/terms_options.h"
 #include "formats/plan_json.h"
 #include "model/plan.h"
 #include "model/plan_repeat.h"
-#include "theory/list_schedule.h"
 
 /* Workers tell at least so often that they live. */
 static const double HEARTBEAT_S = 1;
@@ -82,71 +83,19 @@ static enum ls_status set_parameter(struct ls_run_policy *policy, const char *na
   return status == LS_OK ? LS_OK : ls_fail_while(err, status, "policy %s", chunking->name);
 }
 
-/* The fastest `count` of the workers that were asked for stay. */
-static enum ls_status keep_fastest(struct ls_run_policy *policy,
-                                   const struct ls_run_options *options, size_t count,
-                                   struct ls_error *err) {
-  size_t all = policy->config.workers;
-  policy->config.workers = count;
-  if (policy->weights == NULL) return LS_OK;
-  double *weights = calloc(count, sizeof *weights), *speeds = calloc(count, sizeof *speeds);
-  uint64_t *fastest = calloc(all, sizeof *fastest);
-  enum ls_status status = weights == NULL || speeds == NULL || fastest == NULL
-                              ? ls_fail(err, LS_ENOMEM, "out of memory for %zu workers", all)
-                              : ls_list_sort(policy->weights, all, fastest, err);
-  if (status == LS_OK) status = ls_run_platform_reorder(&policy->platform, fastest, all, err);
-  for (size_t i = 0; i < count && status == LS_OK; i++) {
-    size_t from = (size_t)fastest[i];
-    weights[i] = policy->weights[from];
-    speeds[i] = ls_run_pools_speed(options, from);
-  }
-  free(fastest);
-  free(status == LS_OK ? policy->weights : weights);
-  if (status != LS_OK) {
-    free(speeds);
-    return status;
-  }
-  policy->weights = weights;
-  policy->speeds = speeds;
-  policy->places = count; /* other workers would have other speeds */
-  return LS_OK;
-}
-
-/* --policy auto: the knowledge before the run decides, or else a rule. */
-static enum ls_status choose_by_advice(struct ls_run_policy *policy,
-                                       const struct ls_run_options *options, uint64_t units,
-                                       struct ls_error *err) {
-  const struct ls_run_adaptive *adaptive = &policy->adaptive;
-  policy->may_save = adaptive->sizing == NULL && adaptive->replication == NULL &&
-                     !ls_run_pools_is_remote(options) && options->settings_count == 0 &&
-                     options->arguments == NULL;
-  struct ls_run_situation situation = ls_run_situation_of(policy, options, units);
-  enum ls_status status = ls_run_advise(&situation, &policy->advised, err);
-  if (status != LS_OK) return ls_fail_while(err, status, "--policy auto");
-  const struct ls_candidate *chosen = &policy->advised.chosen;
-  policy->config.chunking = chosen->chunking;
-  policy->config.arguments = chosen->arguments;
-  policy->config.mean_seconds = policy->advised.mean_s;
-  policy->config.deviation_seconds = policy->advised.deviation_s;
-  policy->config.overhead_seconds = policy->advised.overhead_s;
-  policy->prefetch = chosen->prefetch;
-  policy->places = policy->config.workers;
-  if (chosen->workers == 0 || chosen->workers >= policy->config.workers) return LS_OK;
-  return keep_fastest(policy, options, chosen->workers, err);
-}
-
-/* Without --policy the choice is ours. */
-static bool is_automatic(const struct ls_run_options *options) {
-  return options->plan == NULL && (options->policy == NULL || strcmp(options->policy, "auto") == 0);
-}
-
 /* --policy NAME[:VALUE]. */
 static enum ls_status find_policy(struct ls_run_policy *policy,
                                   const struct ls_run_options *options, struct ls_error *err) {
-  const char *text = options->plan != NULL ? "follow-plan" : options->policy;
+  const char *text = options->plan != NULL     ? "follow-plan"
+                     : options->policy != NULL ? options->policy
+                                               : "fac2";
   char name[LS_POLICY_NAME_BYTES];
   const char *value = ls_policy_name_cut(text, name);
   const struct ls_chunking *chunking = ls_chunking_find(name);
+  if (strcmp(name, "auto") == 0 && options->has_needs)
+    return ls_fail(err, LS_EINVAL,
+                   "--policy is 'auto', which knows only tasks that all workers can do, expected "
+                   "another one where each has its needs");
   if (chunking == NULL && strcmp(name, "auto") == 0)
     return ls_fail(err, LS_EINVAL, "--policy is '%s', but auto takes no value", text);
   if (chunking == NULL)
@@ -309,6 +258,14 @@ static enum ls_status check_least(const struct ls_run_options *options, size_t w
                  options->workers_min, workers);
 }
 
+/* A policy or plan that is given leaves nothing to choose. */
+static enum ls_status check_terms(const struct ls_run_options *options, struct ls_error *err) {
+  if (!ls_terms_are_given(&options->terms) || ls_run_auto_is_asked(options)) return LS_OK;
+  return ls_fail(err, LS_EINVAL, "%s needs --policy auto, but %s is given",
+                 options->terms.deadline_s > 0 ? "--deadline" : "--price-max",
+                 options->plan != NULL ? "--plan" : "another policy");
+}
+
 enum ls_status ls_run_policy_choose(struct ls_run_policy *policy,
                                     const struct ls_run_options *options, uint64_t units,
                                     struct ls_error *err) {
@@ -322,16 +279,19 @@ enum ls_status ls_run_policy_choose(struct ls_run_policy *policy,
                  .silence_s = options->silence_s,
                  .patience_s = options->patience_s,
                  .workers_min = options->workers_min,
+                 .replacing = options->replacing,
                  .heartbeat_s = options->heartbeat_s > 0 ? options->heartbeat_s : HEARTBEAT_S,
                  .spares_newcomers = true,
                  .learns_weights = true,
-                 .recalls = options->logins.homes == 0,
+                 .recalls = options->logins.homes == 0 && !options->has_needs,
+                 .has_needs = options->has_needs,
                  .homes = options->logins.homes}};
   struct ls_coordinator_config *config = &made.config;
   config->workers = ls_run_pools_workers(options);
   made.prefetch = options->prefetch;
-  bool is_free = is_automatic(options);
+  bool is_free = ls_run_auto_is_asked(options);
   enum ls_status status = check_least(options, config->workers, err);
+  if (status == LS_OK) status = check_terms(options, err);
   if (status == LS_OK) status = find_order(&made, options->order, err);
   if (status == LS_OK) status = read_history(&made, options, err);
   if (status == LS_OK) status = ls_run_platform_read(&made, options, err);
@@ -340,7 +300,7 @@ enum ls_status ls_run_policy_choose(struct ls_run_policy *policy,
   if (status == LS_OK)
     status = ls_run_adaptive_choose(&made.adaptive, options, units, config->workers, err);
   if (status == LS_OK) status = ls_run_platform_weigh(&made, options, err);
-  if (status == LS_OK && is_free) status = choose_by_advice(&made, options, units, err);
+  if (status == LS_OK && is_free) status = ls_run_auto_choose(&made, options, units, err);
   if (status == LS_OK) status = ls_run_platform_take(&made, err);
   if (status == LS_OK) status = hold_back(&made, options, err);
   if (status == LS_OK && config->chunking->is_pushed && options->plan == NULL)
@@ -356,6 +316,7 @@ enum ls_status ls_run_policy_choose(struct ls_run_policy *policy,
   }
   *policy = made;
   policy->config.ordering_arguments = &policy->order_arguments;
+  if (options->history != NULL) policy->config.slowness = &policy->history.slowness;
   if (options->plan != NULL) policy->config.plan = &policy->plan;
   if (is_free) {
     policy->config.choices = policy->choices;
@@ -370,6 +331,7 @@ void ls_run_policy_close(struct ls_run_policy *policy) {
   ls_run_adaptive_close(&policy->adaptive);
   ls_run_advised_close(&policy->advised);
   ls_bytes_close(&policy->prefetch_reason);
+  ls_bytes_close(&policy->terms_words);
   ls_platform_close(&policy->platform);
   ls_plan_close(&policy->plan);
   free(policy->speeds);

@@ -28,6 +28,8 @@ struct ls_run_policy {
   struct ls_run_advised advised;   /* of auto; no reason: it was not asked */
   struct ls_bytes prefetch_reason; /* of --prefetch auto, which chose it; else empty */
   bool may_save;                   /* auto decides on the number of workers, too */
+  struct ls_bytes terms_words;     /* what --deadline or --price-max chose; else empty */
+  bool misses_terms;               /* and that it cannot be kept */
   struct ls_coordinator_choice choices[LS_RUN_CHOICES_MAX];
 };
 

@@ -15,6 +15,7 @@
 #include "cli/run/run_account.h"
 #include "cli/run/run_calibrate.h"
 #include "cli/run/run_keeper.h"
+#include "cli/run/run_labels.h"
 #include "cli/run/run_learnt.h"
 #include "cli/run/run_mpi.h"
 #include "cli/run/run_options.h"
@@ -44,7 +45,7 @@ struct ls_run {
 
   struct ls_task_source source;
   bool is_recorded; /* the source is the journal's */
-  struct ls_template compiled;
+  struct ls_template compiled, needs;
   struct ls_command_line command;
   struct ls_commands commands;
   struct ls_task_files files;
@@ -69,6 +70,7 @@ struct ls_run {
   struct ls_run_ssh ssh;
   struct ls_run_mpi mpi;
   struct ls_slurm_setup slurm;          /* if it is wanted */
+  struct ls_run_labels labels;          /* of the workers of the pools */
   struct ls_bytes advice;               /* the last one of the run, in words */
   struct ls_bytes failed_command;       /* of the first failure, for a shell */
   struct ls_summary_file *summary_file; /* NULL: no JSON is wanted */

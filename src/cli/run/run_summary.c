@@ -245,8 +245,8 @@ void ls_run_summary_write(const struct ls_run_summary *summary, struct ls_bytes 
   uint64_t chunks = report->totals.chunks;
   write_tasks(summary, out);
   if (summary->failures != NULL) ls_failures_write(summary->failures, summary->repeat, out);
-  ls_bytes_printf(out, "makespan   %.3f s, efficiency %.1f %%", report->makespan_s,
-                  100 * report->efficiency);
+  ls_bytes_printf(out, "makespan   %.3f s, efficiency %.1f %%%s", report->makespan_s,
+                  100 * report->efficiency, has_prices(report) ? " (at cost)" : "");
   if (report->efficiency > 0)
     ls_bytes_printf(out, ", EER %.3f s", report->makespan_s / report->efficiency);
   ls_bytes_append_char(out, '\n');

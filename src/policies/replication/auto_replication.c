@@ -7,7 +7,8 @@
  *             `efficiency_weight` times that in efficiency is least, against the same workers
  *             without extra ones and losses.  A choice is held unless another one saves two points
  *             in the mean over the iterations since, and more than chance makes (Student, 95 %).
- *             Where the times of tasks are not known: all extra workers, and no replicas.
+ *             Where the times of tasks are not known, or nothing can be kept: all extra workers,
+ *             no replicas.
  * Cost:       O(9 K n^2 T) in front of an iteration, bounded by WORK_MAX.
  * Symbols:    X -> extra, K -> midpoints, NR, SR, CR -> 0, 1, X replicas, lambda -> loss_rate.
  */
@@ -109,7 +110,8 @@ static void hold(struct ls_replication_memory *memory, size_t candidate) {
 }
 
 static void choose(struct ls_replication_memory *memory, const double *points, size_t most) {
-  if (!memory->is_chosen || !is_open(memory->chosen, most)) {
+  /* Where it may have no end, a choice is not held either. */
+  if (!memory->is_chosen || !is_open(memory->chosen, most) || !isfinite(points[memory->chosen])) {
     hold(memory, find_least(points));
     return;
   }
@@ -118,10 +120,12 @@ static void choose(struct ls_replication_memory *memory, const double *points, s
   for (size_t i = 0; i < LS_REPLICATION_CANDIDATES; i++) {
     struct ls_moments *saved = &memory->saved[i];
     if (i == memory->chosen || !is_open(i, most)) continue;
-    double saving = points[memory->chosen] - points[i];
-    /* Where the only worker may be lost, nothing is worse, and there is no mean. */
-    if (!isfinite(points[memory->chosen])) saving = isfinite(points[i]) ? 1e6 : 0;
-    ls_moments_add(saved, saving);
+    /* Where the only worker may be lost, it cannot be better, and there is no mean. */
+    if (!isfinite(points[i])) {
+      *saved = (struct ls_moments){0};
+      continue;
+    }
+    ls_moments_add(saved, points[memory->chosen] - points[i]);
     if (!is_better(saved) || !(saved->mean > most_saved)) continue;
     most_saved = saved->mean;
     best = i;
@@ -132,6 +136,7 @@ static void choose(struct ls_replication_memory *memory, const double *points, s
 static size_t choose_extra(const struct ls_replication_view *view, size_t most) {
   struct ls_replication_memory *memory = view->memory;
   double points[LS_REPLICATION_CANDIDATES];
+  if (memory == NULL) return candidates[find_plain(most)].extra;
   memory->is_known = false;
   bool is_known = view->seconds != NULL && view->units > 0 && view->workers_wanted > 0 &&
                   afford_midpoints(view, most) > 0;

@@ -9,7 +9,8 @@
  *             expected to end sooner; never more replicas at a time than the share `cap` of the
  *             workers, but one.
  * Cost:       O(1) for a running task.
- * Symbols:    SpeculativeCap -> cap, SlowTaskThreshold -> slow.
+ * Symbols:    SpeculativeCap -> cap; in place of SlowTaskThreshold, a percentile of the rates of
+ *             progress, stands `slow`, a multiple of the expected time.
  */
 #include <math.h>
 

@@ -105,6 +105,10 @@ static void a_platform_is_played_as_it_stands(void **state) {
   (void)state;
   assert_int_equal(ls_platform_init(&platform, 3, NULL), LS_OK);
   platform.prepare.latency_s = 0.25;
+  platform.ports = LS_PORTS_ONE;
+  platform.master_share = 0.75;
+  platform.storage_readers = 2;
+  platform.stage_ahead = 3;
   for (size_t i = 0; i < 3; i++) {
     platform.workers[i].costs[LS_OPERATION_COMPUTE].per_unit_s = (double)(i + 1);
     platform.workers[i].delay_s = 0.5;
@@ -116,6 +120,10 @@ static void a_platform_is_played_as_it_stands(void **state) {
   struct ls_simulation setup = draw(&world, 0);
   assert_int_equal(setup.platform->workers_count, 2);
   assert_true(is_near(setup.platform->prepare.latency_s, 0.25));
+  assert_int_equal(setup.platform->ports, LS_PORTS_ONE);
+  assert_true(is_near(setup.platform->master_share, 0.75));
+  assert_int_equal(setup.platform->storage_readers, 2);
+  assert_int_equal(setup.platform->stage_ahead, 3);
   assert_true(is_near(setup.platform->workers[1].costs[LS_OPERATION_COMPUTE].per_unit_s, 2));
   assert_true(is_near(setup.platform->workers[1].costs[LS_OPERATION_TRANSFER].per_unit_s, 0.125));
   assert_true(is_near(setup.config.overhead_seconds, 1.25));

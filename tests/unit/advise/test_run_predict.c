@@ -37,7 +37,8 @@ static struct ls_run_predicted foretell(const struct ls_run_situation *situation
                                         uint32_t iterations) {
   struct ls_run_predicted predicted;
   struct ls_error err = {0};
-  struct ls_run_predictable run = {situation, config, iterations};
+  struct ls_run_predictable run = {
+      .situation = situation, .config = config, .iterations = iterations};
   if (ls_run_predict(&run, &predicted, &err) != LS_OK) fail_msg("%s", err.text);
   return predicted;
 }

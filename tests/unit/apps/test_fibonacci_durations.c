@@ -55,6 +55,28 @@ static void a_workload_has_its_total_and_its_large_tasks(void **state) {
   durations_close(&durations);
 }
 
+static void units_last_as_told_one_by_one(void **state) {
+  struct durations durations = {.units = 100, .variation = 0.5, .seed = 3};
+  (void)state;
+  assert_int_equal(durations_read_list("7", &durations, NULL), LS_OK);
+  assert_int_equal(durations_read_list("0.5,0,2e1", &durations, NULL), LS_OK);
+  assert_int_equal(durations_open(&durations, NULL), LS_OK);
+  assert_int_equal(durations.units, 3);
+  assert_near(durations_find(&durations, 4, 1), 0);
+  assert_true(fabs(durations_find(&durations, 4, 2) - 20) <= 10);
+  durations.variation = 0;
+  assert_near(durations_find(&durations, 5, 0), 0.5);
+  static const char *const bad[][2] = {
+      {"", "number 1"}, {"1,", "number 2"}, {"1,x,2", "number 2"}, {"1,-1", "number 2"}};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    struct ls_error err = {0};
+    assert_int_equal(durations_read_list(bad[i][0], &durations, &err), LS_EINVAL);
+    if (strstr(err.text, bad[i][1]) == NULL) fail_msg("%s: %s", bad[i][0], err.text);
+    assert_int_equal(durations.units, 3);
+  }
+  durations_close(&durations);
+}
+
 /* Of iterations in any order, each has the draws that the simulator makes for it. */
 static void times_vary_as_simulated_ones_do(void **state) {
   static const uint32_t visited[] = {0, 1, 4, 2, 2, 0, 3};
@@ -117,6 +139,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(units_last_alike_or_on_a_ramp),
       cmocka_unit_test(a_workload_has_its_total_and_its_large_tasks),
+      cmocka_unit_test(units_last_as_told_one_by_one),
       cmocka_unit_test(times_vary_as_simulated_ones_do),
       cmocka_unit_test(even_units_vary_too),
       cmocka_unit_test(bad_workloads_are_named),

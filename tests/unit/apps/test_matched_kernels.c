@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "checksum.h"
+#include "../../../apps/common/checksum.h"
 #include "kernels.h"
 
 static struct kernels bank_of_sums, bank_of_max, composite;

@@ -10,13 +10,13 @@
 
 #include "pgm.h"
 
-static enum ls_status read_text(const char *text, size_t length, struct pgm *pgm,
+static enum ls_status read_text(const char *text, size_t length, struct netpbm_header *pgm,
                                 struct ls_error *err) {
   return pgm_read_header(&(struct ls_text){text, length, "slice.pgm"}, pgm, err);
 }
 
-static void assert_header(const char *text, struct pgm expected) {
-  struct pgm pgm = {0};
+static void assert_header(const char *text, struct netpbm_header expected) {
+  struct netpbm_header pgm = {0};
   struct ls_error err = {0};
   assert_int_equal(read_text(text, strlen(text), &pgm, &err), LS_OK);
   assert_int_equal(pgm.width, expected.width);
@@ -28,24 +28,25 @@ static void assert_header(const char *text, struct pgm expected) {
 
 static void headers_are_read(void **state) {
   (void)state;
-  assert_header("P5\n128 128\n4095\nab", (struct pgm){128, 128, 4095, 2, 16});
-  assert_header("P5 1 2 255 ", (struct pgm){1, 2, 255, 1, 11});
-  assert_header("P5\t1\r\n2\v\f1 ", (struct pgm){1, 2, 1, 1, 11});
-  assert_header("P5 2147483647 1 65535\n", (struct pgm){2147483647, 1, 65535, 2, 22});
-  assert_header("P5 00000000000000000000003 2 256\n", (struct pgm){3, 2, 256, 2, 33});
+  assert_header("P5\n128 128\n4095\nab", (struct netpbm_header){128, 128, 4095, 2, 16});
+  assert_header("P5 1 2 255 ", (struct netpbm_header){1, 2, 255, 1, 11});
+  assert_header("P5\t1\r\n2\v\f1 ", (struct netpbm_header){1, 2, 1, 1, 11});
+  assert_header("P5 2147483647 1 65535\n", (struct netpbm_header){2147483647, 1, 65535, 2, 22});
+  assert_header("P5 00000000000000000000003 2 256\n", (struct netpbm_header){3, 2, 256, 2, 33});
 }
 
 static void comments_count_for_nothing(void **state) {
   (void)state;
-  assert_header("P5\n# a slice\n12 # wide\n#\n34\n255\n", (struct pgm){12, 34, 255, 1, 32});
-  assert_header("P5#9 9\r12 34#\n7\n", (struct pgm){12, 34, 7, 1, 16});
+  assert_header("P5\n# a slice\n12 # wide\n#\n34\n255\n",
+                (struct netpbm_header){12, 34, 255, 1, 32});
+  assert_header("P5#9 9\r12 34#\n7\n", (struct netpbm_header){12, 34, 7, 1, 16});
 }
 
 /* What follows the maxval is white, and one byte: the next one may be a sample of any value. */
 static void samples_follow_the_white_behind_the_maxval(void **state) {
   (void)state;
-  assert_header("P5 1 1 255\n\n", (struct pgm){1, 1, 255, 1, 11});
-  assert_header("P5 1 1 255\n#", (struct pgm){1, 1, 255, 1, 11});
+  assert_header("P5 1 1 255\n\n", (struct netpbm_header){1, 1, 255, 1, 11});
+  assert_header("P5 1 1 255\n#", (struct netpbm_header){1, 1, 255, 1, 11});
 }
 
 static void bad_headers_are_refused_in_words(void **state) {
@@ -75,7 +76,7 @@ static void bad_headers_are_refused_in_words(void **state) {
       {"P5 1 1 255#\n", "nothing white"},
   };
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-    struct pgm pgm = {.width = 77};
+    struct netpbm_header pgm = {.width = 77};
     struct ls_error err = {0};
     assert_int_equal(read_text(bad[i][0], strlen(bad[i][0]), &pgm, &err), LS_EINVAL);
     if (strstr(err.text, bad[i][1]) == NULL) fail_msg("'%s': %s", bad[i][0], err.text);
@@ -86,7 +87,7 @@ static void bad_headers_are_refused_in_words(void **state) {
 
 static void zero_in_a_header_is_no_white(void **state) {
   (void)state;
-  struct pgm pgm;
+  struct netpbm_header pgm;
   assert_int_equal(read_text("P5\0 1 1 255 ", 12, &pgm, NULL), LS_EINVAL);
   assert_int_equal(read_text("P5 1 1 255\0", 11, &pgm, NULL), LS_EINVAL);
 }

@@ -130,9 +130,10 @@ static void who_holds_a_lifeline_is_never_silent(void **state) {
   rig_open(&rig, &config);
   rig_step(&rig, (struct ls_event){.kind = LS_EVENT_JOINED, .joined = {.has_lifeline = true}});
   assert_string_equal(rig_step(&rig, (struct ls_event){.kind = LS_EVENT_JOINED, .worker = 1}),
-                      "wake at 4");
+                      "wake at 2");
   rig_iteration(&rig, 4);
   rig_step(&rig, rig_asking(0, 0, 1));
+  assert_string_equal(rig_at(&rig, 2, LS_EVENT_TIMER, 0), "wake at 4");
   assert_string_equal(rig_at(&rig, 4, LS_EVENT_TIMER, 0), "wake at 8");
   assert_true(rig_noted(&rig, LS_NOTE_SUSPENDED));
   assert_int_equal(rig.actions.notes[0].worker, 1);
@@ -163,6 +164,25 @@ static void a_cut_behind_a_stall_is_judged_by_silence(void **state) {
   /* Without a stall a cut is one at once. */
   rig_step(&rig, rig_suspended(24.5, 1, LS_AWAY_CUT));
   assert_true(rig_noted(&rig, LS_NOTE_SUSPENDED));
+  rig_close(&rig);
+}
+
+/* Workers give up on a driver whom they did not hear for a little longer than the limit; so short a
+ * stall is known only where the driver is to look more often than that. */
+static void a_stall_little_longer_than_the_limit_is_one(void **state) {
+  struct ls_coordinator_config config = rig_config(1);
+  struct rig rig;
+  (void)state;
+  config.silence_s = 4;
+  rig_open(&rig, &config);
+  rig_start(&rig, 2, 4);
+  rig_step(&rig, rig_asking(0, 0, 2));
+  rig_at(&rig, 2, LS_EVENT_HEARTBEAT, 0);
+  rig_at(&rig, 2, LS_EVENT_HEARTBEAT, 1);
+  rig_at(&rig, 2, LS_EVENT_TIMER, 0);
+  rig_step(&rig, rig_suspended(6.1, 0, LS_AWAY_CUT));
+  assert_true(rig_noted(&rig, LS_NOTE_IGNORED));
+  assert_int_equal(rig_totals(&rig).sent, 2);
   rig_close(&rig);
 }
 
@@ -309,7 +329,7 @@ static void who_is_given_up_leaves_word_of_what_it_ran(void **state) {
     rig_start(&rig, 2, 5);
     rig_step(&rig, rig_asking(0, 0, 1));
     rig_step(&rig, rig_suspended(1, 0, LS_AWAY_CUT));
-    for (int s = 4; s < 6 && !is_first; s++) rig_at(&rig, s, LS_EVENT_TIMER, 0);
+    for (int s = 2; s < 6 && !is_first; s++) rig_at(&rig, s, LS_EVENT_TIMER, 0);
     rig_at(&rig, is_first ? 2 : 101, LS_EVENT_TIMER, 0);
     const struct ls_action_release *release = find_release(&rig);
     assert_true(release->was_silent && release->has_run);
@@ -413,6 +433,7 @@ int main(void) {
       cmocka_unit_test(who_leaves_hears_of_the_end_too),
       cmocka_unit_test(who_holds_a_lifeline_is_never_silent),
       cmocka_unit_test(a_cut_behind_a_stall_is_judged_by_silence),
+      cmocka_unit_test(a_stall_little_longer_than_the_limit_is_one),
       cmocka_unit_test(silence_follows_the_heartbeat),
       cmocka_unit_test(what_is_not_derived_stays),
       cmocka_unit_test(a_silent_worker_is_back_with_its_first_word),

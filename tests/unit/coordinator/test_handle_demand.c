@@ -146,6 +146,68 @@ static void nothing_is_handed_out_before_enough_workers_are_there(void **state) 
   rig_close(&rig);
 }
 
+/* Also where the run is about to end; but not when nobody else is left. */
+static void who_is_lost_is_replaced_in_the_next_iteration(void **state) {
+  struct ls_coordinator_config config = rig_config(1);
+  struct rig rig;
+  (void)state;
+  config.grant_s = 60;
+  config.replacing = LS_REPLACING_BETWEEN;
+  rig_open(&rig, &config);
+  rig_start(&rig, 2, 1);
+  rig_ready(&rig, 0);
+  assert_string_equal(rig_at(&rig, 1, LS_EVENT_LOST, 1), "");
+  rig_step(&rig,
+           (struct ls_event){
+               .kind = LS_EVENT_RESULT, .now_s = 2, .result = {.units = {0, 1}, .seconds = 2}});
+  struct ls_event next = {.kind = LS_EVENT_ITERATION, .now_s = 2, .iteration_units = 1};
+  assert_non_null(strstr(rig_step(&rig, next), "request workers 1"));
+  rig_at(&rig, 3, LS_EVENT_READY, 0);
+  assert_non_null(strstr(rig_at(&rig, 4, LS_EVENT_LOST, 0), "request workers 1"));
+  rig_close(&rig);
+}
+
+static size_t wish;
+
+static size_t want_wish(const struct ls_sizing_view *view, size_t given) {
+  (void)view;
+  return wish < given ? wish : given;
+}
+static const struct ls_sizing wishing = {
+    .name = "wishing", .summary = "a wish", .reference = "none", .wanted = want_wish};
+
+/* Neither while it is away nor when it is lost, in no iteration, nor when nobody is left; but what
+ * a sizing wants more than before comes beside the empty place. */
+static void the_place_of_who_is_lost_may_stay_empty(void **state) {
+  struct ls_coordinator_config config = rig_config(1);
+  struct rig rig;
+  (void)state;
+  config.workers = 3;
+  config.grant_s = 1;
+  config.sizing = &wishing;
+  config.replacing = LS_REPLACING_NEVER;
+  wish = 2;
+  rig_open(&rig, &config);
+  rig_start(&rig, 3, 1);
+  rig_ready(&rig, 0);
+  rig_at(&rig, 1, LS_EVENT_SUSPENDED, 1);
+  assert_null(strstr(rig_at(&rig, 40, LS_EVENT_TIMER, 0), "request"));
+  assert_string_equal(rig_at(&rig, 41, LS_EVENT_LOST, 1), "");
+  const struct ls_event_result result = {.units = {0, 1}, .seconds = 41};
+  rig_step(&rig, (struct ls_event){.kind = LS_EVENT_RESULT, .now_s = 41, .result = result});
+  assert_null(strstr(rig_iteration(&rig, 1), "request"));
+  rig_ready(&rig, 0);
+  rig_done(&rig, 0, 1, 0, 1);
+  wish = 3;
+  assert_non_null(strstr(rig_iteration(&rig, 1), "request workers 1"));
+  rig_step(&rig, tell(42, LS_EVENT_GRANTED, 1));
+  rig_at(&rig, 42, LS_EVENT_JOINED, 2);
+  assert_null(strstr(rig_at(&rig, 43, LS_EVENT_LOST, 0), "request"));
+  assert_null(strstr(rig_at(&rig, 44, LS_EVENT_LOST, 2), "request"));
+  assert_null(strstr(rig_at(&rig, 100, LS_EVENT_TIMER, 0), "request"));
+  rig_close(&rig);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_a_granted_worker_is_to_have_is_not_sent_ahead),
@@ -155,6 +217,8 @@ int main(void) {
       cmocka_unit_test(a_run_that_did_not_end_as_expected_gets_its_replacement),
       cmocka_unit_test(who_comes_unasked_does_not_stop_the_asking),
       cmocka_unit_test(nothing_is_handed_out_before_enough_workers_are_there),
+      cmocka_unit_test(who_is_lost_is_replaced_in_the_next_iteration),
+      cmocka_unit_test(the_place_of_who_is_lost_may_stay_empty),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

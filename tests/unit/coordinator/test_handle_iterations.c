@@ -466,7 +466,8 @@ static void a_hard_stop_cancels_thousands_of_chunks(void **state) {
 }
 
 static struct ls_event added(uint64_t units, bool is_last) {
-  return (struct ls_event){.kind = LS_EVENT_ADDED, .added = {units, is_last}};
+  const struct ls_event_added more = {.units = units, .is_last = is_last};
+  return (struct ls_event){.kind = LS_EVENT_ADDED, .added = more};
 }
 
 static const struct ls_event opening = {.kind = LS_EVENT_ITERATION, .is_incomplete = true};

@@ -103,13 +103,13 @@ static void what_a_worker_went_on_with_is_its_own(void **state) {
     if (is_told)
       rig_step(&rig, rig_suspended(1, 0, LS_AWAY_CUT));
     else
-      rig_at(&rig, 4, LS_EVENT_TIMER, 0);
+      for (int s = 2; s <= 4; s += 2) rig_at(&rig, s, LS_EVENT_TIMER, 0);
     assert_int_equal(rig_totals(&rig).sent, 1);
     assert_int_equal(rig_totals(&rig).units_returned, 3);
     const struct ls_event_held held[] = {{0, {0, 2}}, {1, {2, 1}}};
     assert_string_equal(is_told ? rig_step(&rig, resume_with(5, 0, held, 2))
                                 : rig_at(&rig, 5, LS_EVENT_HEARTBEAT, 0),
-                        "");
+                        is_told ? "" : "wake at 7");
     assert_int_equal(rig_totals(&rig).sent, is_told ? 3 : 4);
     assert_int_equal(rig_totals(&rig).units_returned, is_told ? 1 : 0);
     assert_string_equal(rig_done(&rig, 0, 0, 0, 2), "settle worker 0 chunk 0: 0+2 done");

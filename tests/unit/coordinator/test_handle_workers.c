@@ -233,18 +233,19 @@ static void a_silent_worker_is_away_and_lost_in_the_end(void **state) {
   config.silence_s = 8;
   struct rig rig;
   rig_open(&rig, &config);
-  assert_string_equal(rig_worker(&rig, LS_EVENT_JOINED, 0), "wake at 8");
+  assert_string_equal(rig_worker(&rig, LS_EVENT_JOINED, 0), "wake at 4");
   assert_string_equal(rig_at(&rig, 1, LS_EVENT_JOINED, 1), "");
   rig_iteration(&rig, 8);
   assert_string_equal(rig_at(&rig, 2, LS_EVENT_READY, 0), "send worker 0 chunk 0: 0+4");
+  assert_string_equal(rig_at(&rig, 4, LS_EVENT_TIMER, 0), "wake at 8");
   assert_string_equal(rig_at(&rig, 7, LS_EVENT_HEARTBEAT, 1), "");
-  /* Nothing is due before 10; a check every quarter of the limit is enough. */
+  /* Nothing is due before 10; a check every quarter to every half of the limit is enough. */
   assert_string_equal(rig_at(&rig, 8, LS_EVENT_TIMER, 0), "wake at 10");
-  assert_string_equal(rig_at(&rig, 10, LS_EVENT_TIMER, 0), "recall worker 0; wake at 15");
+  assert_string_equal(rig_at(&rig, 10, LS_EVENT_TIMER, 0), "recall worker 0; wake at 14");
   assert_true(rig_noted(&rig, LS_NOTE_SUSPENDED));
   /* It may go on with what it has: that is sent last. */
   assert_string_equal(rig_at(&rig, 11, LS_EVENT_READY, 1), "send worker 1 chunk 1: 4+4");
-  assert_string_equal(rig_at(&rig, 15, LS_EVENT_TIMER, 0), "wake at 18");
+  assert_string_equal(rig_at(&rig, 14, LS_EVENT_TIMER, 0), "wake at 18");
   /* What ran there is given back after as long as it may take, and its worker up with it. */
   assert_string_equal(rig_at(&rig, 18, LS_EVENT_TIMER, 0),
                       "release worker 0; request workers 1; wake at 20");
@@ -316,7 +317,9 @@ static void every_event_is_a_sign_of_life(void **state) {
     struct rig rig;
     rig_open(&rig, &config);
     rig_start(&rig, 1, 8);
+    rig_at(&rig, 4, LS_EVENT_TIMER, 0);
     rig_at(&rig, 5, kinds[i], 0);
+    assert_string_equal(rig_at(&rig, 8, LS_EVENT_TIMER, 0), "wake at 12");
     assert_string_equal(rig_at(&rig, 12, LS_EVENT_TIMER, 0), "wake at 14");
     rig_at(&rig, 13, LS_EVENT_TIMER, 0);
     assert_true(rig_noted(&rig, LS_NOTE_SUSPENDED));

@@ -44,36 +44,9 @@ static void the_walk_is_the_order_of_sending(void **state) {
   ls_ledger_close(&ledger);
 }
 
-static void the_first_that_waits_in_a_range_is_found(void **state) {
-  struct ls_ledger ledger;
-  struct ls_piece_list list;
-  uint32_t chunk;
-  uint64_t unit = 99;
-  (void)state;
-  open_ledger(&ledger, 10, 1, NULL);
-  assert_true(ls_ledger_find_waiting(&ledger, (struct ls_range){4, 3}, &unit) && unit == 4);
-  assert_int_equal(ls_ledger_claim(&ledger, 4), LS_OK);
-  assert_true(ls_ledger_find_waiting(&ledger, (struct ls_range){4, 3}, &unit) && unit == 5);
-  assert_true(ls_ledger_find_waiting(&ledger, (struct ls_range){0, 3}, &unit) && unit == 0);
-  assert_false(ls_ledger_find_waiting(&ledger, (struct ls_range){4, 1}, &unit));
-  /* 0 to 3 came back, as it were, and are the first to be sent. */
-  assert_int_equal(ls_ledger_send(&ledger, 0, 4, 0, &chunk), LS_OK);
-  assert_false(ls_ledger_find_waiting(&ledger, (struct ls_range){0, 5}, &unit));
-  assert_true(ls_ledger_find_waiting(&ledger, (struct ls_range){0, 10}, &unit) && unit == 5);
-  /* A worker may have them, and they wait all the same, behind the others. */
-  ls_piece_list_init(&list);
-  assert_int_equal(ls_ledger_withdraw(&ledger, 0, &list), LS_OK);
-  assert_int_equal(ls_ledger_doubt(&ledger, 0, &list), LS_OK);
-  assert_true(ls_ledger_find_waiting(&ledger, (struct ls_range){2, 2}, &unit) && unit == 2);
-  assert_true(ls_ledger_find_waiting(&ledger, (struct ls_range){0, 10}, &unit) && unit == 5);
-  assert_false(ls_ledger_find_waiting(&ledger, (struct ls_range){4, 1}, &unit));
-  ls_ledger_close(&ledger);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_walk_is_the_order_of_sending),
-      cmocka_unit_test(the_first_that_waits_in_a_range_is_found),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -192,13 +192,14 @@ static void every_so_many_results_make_a_report(void **state) {
 static void replicas_teach_the_policy_nothing(void **state) {
   struct ls_record record = {0};
   struct ls_chunking_report report;
-  struct ls_record_entry entry = {.units = {0, 1}, .seconds = 2, .speed = 1, .is_replica = true};
+  struct ls_record_entry entry = {.units = {0, 1}, .seconds = 2, .speed = 0.5, .is_replica = true};
   bool is_due;
   (void)state;
   assert_int_equal(ls_record_add_slots(&record, 1), LS_OK);
   assert_int_equal(ls_record_add(&record, &entry, 1, &is_due), LS_OK);
   assert_false(ls_record_take_report(&record, 0, 2, &report));
   assert_true(fabs(record.working_seconds - 2) < 1e-12);
+  assert_true(fabs(record.normal_seconds - 1) < 1e-12);
   ls_record_close(&record);
 }
 

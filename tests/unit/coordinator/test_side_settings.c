@@ -81,6 +81,18 @@ static void workers_tell_as_often_as_any_choice_wants(void **state) {
   assert_int_equal(ls_side_settings_of(&config).report_every, 7);
 }
 
+/* Whom to recall from depends on how far each is. */
+static void recalls_hear_reports_that_no_policy_does(void **state) {
+  (void)state;
+  struct ls_coordinator_config config = make_config("sc");
+  config.report_every = 3;
+  assert_int_equal(ls_side_settings_of(&config).report_every, 0);
+  config.recalls = true;
+  assert_int_equal(ls_side_settings_of(&config).report_every, 3);
+  config.report_every = 0;
+  assert_int_equal(ls_side_settings_of(&config).report_every, 0);
+}
+
 static void each_asking_has_its_name(void **state) {
   (void)state;
   assert_string_equal(ls_asking_name(LS_ASKING_ROOM), "room");
@@ -94,6 +106,7 @@ int main(void) {
       cmocka_unit_test(reports_are_for_those_who_listen),
       cmocka_unit_test(somebody_listens_where_a_policy_hears_or_tasks_are_learnt),
       cmocka_unit_test(workers_tell_as_often_as_any_choice_wants),
+      cmocka_unit_test(recalls_hear_reports_that_no_policy_does),
       cmocka_unit_test(each_asking_has_its_name),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -167,6 +167,40 @@ static void places_are_written_by_pool_and_by_moment(void **state) {
   ls_timeline_close(&timeline);
 }
 
+/* What is not known is null. */
+static void the_workers_of_iterations_are_written(void **state) {
+  (void)state;
+  struct ls_timeline timeline;
+  struct ls_sizing_row rows[] = {{.units = 9,
+                                  .wanted = 4,
+                                  .granted = 3,
+                                  .present = 2.5,
+                                  .seconds = 2,
+                                  .efficiency = 0.5,
+                                  .asp = 3,
+                                  .ideal_from = 2,
+                                  .ideal_to = 4},
+                                 {.iteration = 1, .begin_s = 2}};
+  const struct ls_sizing_course course = {.rows = rows, .count = 2};
+  struct ls_bytes text = {0};
+  ls_timeline_init(&timeline);
+  ls_timeline_write(&timeline, &(struct ls_timeline_extras){.sizing = &course}, &text);
+  json_t *document = json_loads(ls_bytes_text(&text), 0, NULL);
+  assert_non_null(document);
+  const json_t *written = json_object_get(document, "iterations");
+  const json_t *first = json_array_get(written, 0), *second = json_array_get(written, 1);
+  assert_int_equal(json_array_size(written), 2);
+  assert_true(number_of(first, "wanted") == 4 && number_of(first, "granted") == 3);
+  assert_true(number_of(first, "eer") == 4 && number_of(first, "asp") == 3);
+  assert_int_equal(json_integer_value(json_array_get(json_object_get(first, "ideal"), 1)), 4);
+  assert_true(number_of(second, "begin") == 2 && number_of(second, "iteration") == 1);
+  assert_true(json_is_null(json_object_get(second, "eer")));
+  assert_true(json_is_null(json_object_get(second, "ideal")));
+  json_decref(document);
+  ls_bytes_close(&text);
+  ls_timeline_close(&timeline);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(everything_is_written),
@@ -174,6 +208,7 @@ int main(void) {
       cmocka_unit_test(spans_and_notes_come_only_when_asked_for),
       cmocka_unit_test(empty_timeline_is_good_json),
       cmocka_unit_test(places_are_written_by_pool_and_by_moment),
+      cmocka_unit_test(the_workers_of_iterations_are_written),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

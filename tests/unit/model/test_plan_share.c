@@ -32,6 +32,10 @@ static void shares_tell_units_and_seconds_of_every_play(void **state) {
   assert_true(shares[1].units == 6 && shares[1].busy_s == 6);
   assert_true(shares[1].first_s == 1 && shares[1].last_s == 7);
   assert_true(shares[2].first_s == 4 && shares[2].last_s == 5);
+  /* Who gets nothing is not taken. */
+  platform.workers[0].price_per_s = 100;
+  platform.workers[2].price_per_s = 0.5;
+  assert_true(ls_plan_price(&plan, &platform, shares) == 1.5 * plan.makespan_s);
   ls_plan_close(&plan);
   ls_platform_close(&platform);
 }

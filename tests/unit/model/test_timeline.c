@@ -100,10 +100,37 @@ static void a_summed_timeline_tells_what_a_listed_one_does(void **state) {
   ls_timeline_close(&summed);
 }
 
+/* What is on its way when the last result is there is no part of the run. */
+static void what_lies_behind_the_end_is_cut_off(void **state) {
+  (void)state;
+  struct ls_timeline timeline;
+  ls_timeline_init(&timeline);
+  static const double spans[][2] = {{0, 2}, {1, 4}, {3, 5}, {4, 4}, {3, 3}, {2, 3}};
+  for (uint64_t i = 0; i < sizeof spans / sizeof *spans; i++)
+    ls_timeline_add_span(
+        &timeline, &(struct ls_span){.chunk = i, .start_s = spans[i][0], .end_s = spans[i][1]});
+  ls_timeline_add_absence(&timeline, &(struct ls_absence){.from_s = 1, .until_s = 4});
+  ls_timeline_add_absence(&timeline, &(struct ls_absence){.from_s = 3, .until_s = 4});
+  ls_timeline_end(&timeline, 3);
+  assert_int_equal(ls_timeline_finish(&timeline, NULL), LS_OK);
+  assert_true(timeline.makespan_s == 3);
+  static const uint64_t kept[] = {0, 1, 4, 5};
+  assert_int_equal(timeline.spans_count, 4);
+  for (size_t i = 0; i < 4; i++) {
+    assert_int_equal(timeline.spans[i].chunk, kept[i]);
+    assert_true(timeline.spans[i].start_s == spans[kept[i]][0]);
+    assert_true(timeline.spans[i].end_s == fmin(spans[kept[i]][1], 3));
+  }
+  assert_int_equal(timeline.absences_count, 1);
+  assert_true(timeline.absences[0].until_s == 3);
+  ls_timeline_close(&timeline);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_was_added_is_there),
       cmocka_unit_test(first_failure_sticks),
+      cmocka_unit_test(what_lies_behind_the_end_is_cut_off),
       cmocka_unit_test(a_summed_timeline_tells_what_a_listed_one_does),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -54,7 +54,11 @@ static void a_slower_worker_is_never_worth_more(void **state) {
 
 static double weigh_learnt(const struct ls_slowness *slowness, double elapsed_s) {
   struct ls_replica_facts facts = make_facts(elapsed_s, 10, 10, 0);
-  facts.slowness = slowness;
+  struct ls_slowness_law law;
+  if (slowness != NULL) {
+    ls_slowness_estimate(slowness, &law);
+    facts.law = &law;
+  }
   return ls_replication_find("gain")->worth(&facts);
 }
 
@@ -89,6 +93,14 @@ static void what_goes_on_is_weighed_again(void **state) {
   }
   facts.expected_s = (double)NAN;
   assert_true(isinf(gain->weigh_again_s(&facts)));
+  /* Of these seconds the quotient lies below the edge. */
+  facts = make_facts(0, 15.018497750787187, 10, 0);
+  while (isfinite(gain->weigh_again_s(&facts))) {
+    double again_s = gain->weigh_again_s(&facts);
+    assert_true(again_s > facts.elapsed_s);
+    facts.elapsed_s = again_s;
+  }
+  assert_true(facts.elapsed_s > 200 * facts.expected_s);
 }
 
 static void a_higher_price_makes_fewer_replicas(void **state) {

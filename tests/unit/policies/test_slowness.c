@@ -80,12 +80,31 @@ static void edges_rise(void **state) {
   assert_true(count >= 60 && count <= 8 * 9 + 1);
 }
 
+/* The time of an edge is told as d times the edge, and comes back divided by d. */
+static void an_edge_is_reached_in_spite_of_rounding(void **state) {
+  struct ls_random random;
+  size_t below = 0;
+  (void)state;
+  ls_random_init(&random, 2, "edges");
+  for (size_t i = 0; i < 2000; i++) {
+    double d = i == 0 ? 15.018497750787187 : exp(20 * ls_random_real(&random) - 10);
+    for (double edge = 0.5; isfinite(edge);) {
+      double ratio = d * edge / d, next = ls_slowness_next_edge(ratio);
+      below += ratio < edge;
+      assert_true(next > edge * 1.01);
+      edge = next;
+    }
+  }
+  assert_true(below > 100);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(before_anything_is_seen_units_end_as_expected),
       cmocka_unit_test(stopped_runs_do_not_mislead),
       cmocka_unit_test(the_share_only_falls),
       cmocka_unit_test(edges_rise),
+      cmocka_unit_test(an_edge_is_reached_in_spite_of_rounding),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

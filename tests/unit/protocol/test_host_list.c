@@ -26,6 +26,7 @@ static void check_host(const struct ls_host *host, const struct ls_host *expecte
   assert_string_equal(host->name, expected->name);
   assert_int_equal(host->workers, expected->workers);
   assert_true(fabs(host->speed - expected->speed) < 1e-15);
+  assert_string_equal(host->labels, expected->labels);
 }
 
 static void a_host_says_what_it_has(void **state) {
@@ -34,16 +35,16 @@ static void a_host_says_what_it_has(void **state) {
     const char *text;
     struct ls_host expected;
   } cases[] = {
-      {"n2", {"n2", "n2", 1, 1, false}},
-      {"n1:8", {"n1", "n1", 8, 1, false}},
-      {"me@n3:4/0.5", {"me@n3", "n3", 4, 0.5, false}},
-      {"n1:0", {"n1", "n1", 0, 1, false}},
-      {"a.b-c_d.example:4096/1e-3", {"a.b-c_d.example", "a.b-c_d.example", 4096, 1e-3, false}},
-      {"192.0.2.7:2", {"192.0.2.7", "192.0.2.7", 2, 1, false}},
-      {"me@[2001:db8::1]:3", {"me@2001:db8::1", "2001:db8::1", 3, 1, false}},
-      {"[::1]", {"::1", "::1", 1, 1, false}},
-      {"[fe80::1%eth0]:0/1", {"fe80::1%eth0", "fe80::1%eth0", 0, 1, false}},
-      {"  n1:2  ", {"n1", "n1", 2, 1, false}}};
+      {"n2", {"n2", "n2", 1, 1, "", false}},
+      {"n1:8", {"n1", "n1", 8, 1, "", false}},
+      {"me@n3:4/0.5", {"me@n3", "n3", 4, 0.5, "", false}},
+      {"n1:0", {"n1", "n1", 0, 1, "", false}},
+      {"a.b-c_d.example:4096/1e-3", {"a.b-c_d.example", "a.b-c_d.example", 4096, 1e-3, "", false}},
+      {"192.0.2.7:2", {"192.0.2.7", "192.0.2.7", 2, 1, "", false}},
+      {"me@[2001:db8::1]:3", {"me@2001:db8::1", "2001:db8::1", 3, 1, "", false}},
+      {"[::1]", {"::1", "::1", 1, 1, "", false}},
+      {"[fe80::1%eth0]:0/1", {"fe80::1%eth0", "fe80::1%eth0", 0, 1, "", false}},
+      {"  n1:2  ", {"n1", "n1", 2, 1, "", false}}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct ls_host_list list = read_list(cases[i].text);
     assert_int_equal(list.count, 1);
@@ -52,12 +53,35 @@ static void a_host_says_what_it_has(void **state) {
   }
 }
 
+static void labels_stand_behind_all_else(void **state) {
+  static const struct {
+    const char *text, *target, *labels;
+    size_t workers;
+  } cases[] = {
+      {"n1", "n1", "", 1},
+      {"n1+gpu", "n1", "gpu", 1},
+      {"me+you@n1:4/0.5+gpu+big.mem+gpu", "me+you@n1", "gpu,big.mem", 4},
+      {"[fe80::1]:2+a", "fe80::1", "a", 2},
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    struct ls_host_list list = {0};
+    const struct ls_text text = {cases[i].text, strlen(cases[i].text), "--ssh"};
+    assert_int_equal(ls_host_list_read(text, &list, NULL), LS_OK);
+    assert_int_equal(list.count, 1);
+    assert_string_equal(list.items[0].target, cases[i].target);
+    assert_string_equal(list.items[0].labels, cases[i].labels);
+    assert_int_equal(list.items[0].workers, cases[i].workers);
+    ls_host_list_close(&list);
+  }
+}
+
 static void hosts_stand_between_commas_or_on_lines(void **state) {
   (void)state;
-  static const struct ls_host expected[] = {{"n1", "n1", 8, 1, false},
-                                            {"n2", "n2", 1, 1, false},
-                                            {"me@n3", "n3", 4, 0.5, false},
-                                            {"n2", "n2", 1, 1, false}};
+  static const struct ls_host expected[] = {{"n1", "n1", 8, 1, "", false},
+                                            {"n2", "n2", 1, 1, "", false},
+                                            {"me@n3", "n3", 4, 0.5, "", false},
+                                            {"n2", "n2", 1, 1, "", false}};
   static const char *const texts[] = {"n1:8,n2,me@n3:4/0.5,n2",
                                       "# ours\nn1:8\n\n   # theirs\nn2, me@n3:4/0.5 # slow\r\nn2\n",
                                       "n1:8 , n2\nme@n3:4/0.5\n\t\nn2#, n9"};
@@ -72,8 +96,12 @@ static void hosts_stand_between_commas_or_on_lines(void **state) {
 static void what_is_no_host_is_named(void **state) {
   (void)state;
   static const char *const cases[][2] = {
-      {":8", "host is ':8', expected [user@]host[:workers[/speed]]"},
+      {":8", "host is ':8', expected [user@]host[:workers[/speed]][+label]"},
       {"a:-1", "host is 'a:-1'"},
+      {"a+", "labels of 1 to 64 letters, digits and . _ - behind a +"},
+      {"a:2+gpu+", "labels of 1 to 64"},
+      {"a+g/u", "labels of 1 to 64"},
+      {"a+gpu:2", "labels of 1 to 64"},
       {"a:2/1.5", "a speed of more than 0 and at most 1"},
       {"a:2/0", "host is 'a:2/0'"},
       {"a:2/nan", "host is 'a:2/nan'"},
@@ -111,10 +139,10 @@ static void what_is_no_host_is_named(void **state) {
 
 static void logins_are_those_of_gnu_parallel(void **state) {
   (void)state;
-  static const struct ls_host expected[] = {{"s1.example.com", "s1.example.com", 0, 1, false},
-                                            {"foo@s2", "s2", 8, 1, false},
-                                            {":", ":", 2, 1, true},
-                                            {"me@::1", "::1", 0, 1, false}};
+  static const struct ls_host expected[] = {{"s1.example.com", "s1.example.com", 0, 1, "", false},
+                                            {"foo@s2", "s2", 8, 1, "", false},
+                                            {":", ":", 2, 1, "", true},
+                                            {"me@::1", "::1", 0, 1, "", false}};
   struct ls_host_list list = {0};
   assert_int_equal(ls_host_list_add_logins(make_text("s1.example.com,8/foo@s2"), &list, NULL),
                    LS_OK);
@@ -180,6 +208,7 @@ static void lengths_and_numbers_are_bounded(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_host_says_what_it_has),
+      cmocka_unit_test(labels_stand_behind_all_else),
       cmocka_unit_test(hosts_stand_between_commas_or_on_lines),
       cmocka_unit_test(what_is_no_host_is_named),
       cmocka_unit_test(logins_are_those_of_gnu_parallel),

@@ -24,7 +24,7 @@ struct sample {
   struct ls_range ranges[RANGES_MAX];
   double times[TIMES_MAX];
   struct ls_message_held held[HELD_MAX];
-  char blobs[6][BLOB_MAX], cookies[2][LS_COOKIE_BYTES];
+  char blobs[7][BLOB_MAX], cookies[2][LS_COOKIE_BYTES];
   unsigned char content[LS_CONTENT_BYTES];
   struct ls_message_file files[LS_STAGED_OUTPUTS_MAX];
 };
@@ -63,6 +63,7 @@ static void draw_session(struct ls_random *random, struct sample *sample) {
   m->version = LS_PROTOCOL_VERSION;
   m->host = draw_blob(random, sample->blobs[4]);
   m->place = draw_blob(random, sample->blobs[5]);
+  m->labels = draw_blob(random, sample->blobs[6]);
   m->speed = ls_random_real(random);
   m->lifetime_s = ls_random_real(random) * 1e5;
   m->cookie = draw_cookie(random, sample->cookies[0]);
@@ -149,6 +150,7 @@ static void assert_hellos_equal(const struct ls_message *a, const struct ls_mess
   if (a->version != LS_PROTOCOL_VERSION) return;
   assert_blobs_equal(a->host, b->host);
   assert_blobs_equal(a->place, b->place);
+  assert_blobs_equal(a->labels, b->labels);
   assert_memory_equal(&a->speed, &b->speed, sizeof(double));
   assert_memory_equal(&a->lifetime_s, &b->lifetime_s, sizeof(double));
   assert_int_equal(a->worker, b->worker);
@@ -559,13 +561,13 @@ static void of_another_version_only_what_all_versions_share_is_read(void **state
   assert_int_equal(got.cookie.length, 0);
   assert_accepted_message(&(struct ls_message){.kind = LS_MESSAGE_WELCOME, .version = 99});
   assert_refused(
-      "\x95\x00\x0c\xa3"
+      "\x95\x00\x0d\xa3"
       "bob\x2a\xa0",
       9, "HELLO: annex");
   assert_refused(
-      "\x95\x00\x0c\xa3"
+      "\x95\x00\x0d\xa3"
       "bob\x2a\xa0\x91\xa0",
-      11, "11 fields behind it");
+      11, "12 fields behind it");
   ls_decoder_close(&decoder);
 }
 
@@ -581,7 +583,7 @@ static void the_beginning_of_a_hello_is_the_same_in_all_versions(void **state) {
                     &bytes);
   assert_true(bytes.length > 9);
   assert_memory_equal(bytes.data,
-                      "\x95\x00\x0c\xa3"
+                      "\x95\x00\x0d\xa3"
                       "bob\x2a\xa0",
                       9);
   ls_bytes_close(&bytes);

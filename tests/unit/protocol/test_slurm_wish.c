@@ -21,7 +21,7 @@ static void everything_can_be_wished(void **state) {
   (void)state;
   struct ls_slurm_wish wish = read_wish(
       "partition=main,account=me,qos=low,time=1:00:00,nodes=16,workers=4,cpus=8,mem=4G,"
-      "constraint=fast&big,per-job=2,backlog=3,hours=12.5,notice=60,requeue");
+      "constraint=fast&big,per-job=2,backlog=3,hours=12.5,notice=60,label=gpu+a100,requeue");
   assert_string_equal(wish.partition, "main");
   assert_string_equal(wish.account, "me");
   assert_string_equal(wish.qos, "low");
@@ -35,6 +35,7 @@ static void everything_can_be_wished(void **state) {
   assert_int_equal(wish.backlog, 3);
   assert_true(wish.hours >= 12.5 && wish.hours <= 12.5);
   assert_true(wish.notice_s >= 60 && wish.notice_s <= 60);
+  assert_string_equal(wish.labels, "gpu,a100");
   assert_true(wish.requeues);
 }
 
@@ -72,6 +73,8 @@ static void mistakes_are_named(void **state) {
       {"partition=", "partition is ''"},
       {"partition=a b", "partition is 'a b', expected a name without blanks"},
       {"partition=a\nb", "partition is 'a?b'"},
+      {"label=", "label is '', expected labels of 1 to 64"},
+      {"label=a+", "label is 'a+'"},
       {"hours=0,time=5", "hours is '0'"},
       {"hours=nan,time=5", "hours is 'nan'"},
       {"hours=3", "hours is '3', expected with it time="},

@@ -107,6 +107,7 @@ static void price_is_told_where_a_worker_has_one_of_its_own(void **state) {
   timeline.workers[0].price_per_s = 2; /* up for all of the 10 s, the other for 4 */
   write_with(&timeline, (struct ls_report_options){.title = ""}, &out);
   assert_non_null(strstr(ls_bytes_text(&out), "price        24 (cost x seconds up)\n"));
+  assert_non_null(strstr(ls_bytes_text(&out), " % (each second at its cost)\n"));
   assert_non_null(strstr(ls_bytes_text(&out), "units      price\n"));
   assert_non_null(strstr(ls_bytes_text(&out), "         20\n")); /* 10 s at 2 */
   assert_null(strstr(ls_bytes_text(&out), "perfect"));

@@ -11,6 +11,10 @@ struct heard {
   struct ls_event_held held[8];
   size_t held_count;
   struct ls_range idle[4];
+  struct ls_event_need needs[8];
+  size_t needs_count;
+  char labels[8][16];
+  size_t labels_count;
   struct ls_event events[64];
   struct ls_action sends[64];
   struct ls_range ranges[64];
@@ -25,6 +29,23 @@ static inline const struct ls_event_held *keep_held(struct heard *heard,
   heard->held_count += count;
   assert_true(heard->held_count <= 8);
   if (count > 0) memcpy(kept, held, count * sizeof *held);
+  return kept;
+}
+
+static inline const char *keep_label(struct heard *heard, const char *label) {
+  if (label == NULL) return NULL;
+  assert_true(heard->labels_count < 8 && strlen(label) < sizeof heard->labels[0]);
+  return strcpy(heard->labels[heard->labels_count++], label);
+}
+
+static inline const struct ls_event_need *keep_needs(struct heard *heard,
+                                                     const struct ls_event_need *needs,
+                                                     size_t count) {
+  struct ls_event_need *kept = heard->needs + heard->needs_count;
+  heard->needs_count += count;
+  assert_true(heard->needs_count <= 8);
+  for (size_t i = 0; i < count; i++)
+    kept[i] = (struct ls_event_need){needs[i].units, keep_label(heard, needs[i].label)};
   return kept;
 }
 
@@ -43,8 +64,14 @@ static inline enum ls_status on_event(void *context, const struct ls_event *even
   }
   if (event->kind == LS_EVENT_RESUMED)
     kept->resumed.held = keep_held(heard, event->resumed.held, event->resumed.held_count);
-  if (event->kind == LS_EVENT_JOINED)
+  if (event->kind == LS_EVENT_JOINED) {
     kept->joined.held = keep_held(heard, event->joined.held, event->joined.held_count);
+    kept->joined.labels = keep_label(heard, event->joined.labels);
+  }
+  if (event->kind == LS_EVENT_ADDED)
+    kept->added.needs = keep_needs(heard, event->added.needs, event->added.needs_count);
+  if (event->kind == LS_EVENT_ITERATION)
+    kept->needs = keep_needs(heard, event->needs, event->needs_count);
   if (event->kind == LS_EVENT_ITERATION && event->idle_count > 0) {
     assert_in_range(event->idle_count, 1, 4);
     memcpy(heard->idle, event->idle, event->idle_count * sizeof *event->idle);

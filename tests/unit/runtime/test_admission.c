@@ -152,6 +152,52 @@ static void a_worker_is_told_what_another_one_would_take(void **state) {
   ls_admission_close(&admission);
 }
 
+/* Those of a pool have what the run knows of them; others have what they say. */
+static void who_lacks_the_needed_label_has_no_place(void **state) {
+  (void)state;
+  static const struct {
+    const char *labels;
+    bool may_come;
+  } guests[] = {{"", false}, {"cpu", false}, {"gpus", false}, {"gpu", true}, {"cpu,gpu", true}};
+  struct ls_master_options options = {.needs = "gpu"};
+  struct ls_pools pools = {.slots = 3};
+  struct ls_admission admission;
+  uint32_t came = 0;
+  ls_admission_init(&admission, &options);
+  for (size_t i = 0; i < sizeof guests / sizeof *guests; ++i) {
+    struct ls_message hello = {.kind = LS_MESSAGE_HELLO,
+                               .labels = {guests[i].labels, strlen(guests[i].labels)}};
+    uint32_t place = ls_admission_place(&admission, &pools, &hello);
+    came += guests[i].may_come;
+    assert_int_equal(place, guests[i].may_come ? 3 + came : 0);
+    assert_string_equal(admission.labels, guests[i].labels);
+  }
+  assert_int_equal(admission.unfit, 3);
+  options.needs = NULL;
+  assert_int_equal(ls_admission_place(&admission, &pools, &(struct ls_message){.worker = 0}), 6);
+  ls_admission_close(&admission);
+}
+
+static void labels_that_are_none_are_refused(void **state) {
+  (void)state;
+  static const struct ls_blob bad[] = {{"a b", 3}, {"gpu,", 4}, {"g\0u", 3}, {"\x1b[1m", 4}};
+  const struct ls_site site = {.doors_count = 1};
+  struct ls_master_options options = {.site = &site};
+  struct ls_admission admission;
+  char why[96];
+  ls_admission_init(&admission, &options);
+  struct ls_message hello = {.kind = LS_MESSAGE_HELLO, .version = LS_PROTOCOL_VERSION};
+  assert_null(ls_admission_refuse(&admission, 0, &hello, why, sizeof why));
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
+    hello.labels = bad[i];
+    assert_string_equal(ls_admission_refuse(&admission, 0, &hello, why, sizeof why),
+                        "its labels are not labels of 1 to 64 letters, digits and . _ -");
+  }
+  hello.labels = (struct ls_blob){"gpu,a.b_c-1", 11};
+  assert_null(ls_admission_refuse(&admission, 0, &hello, why, sizeof why));
+  ls_admission_close(&admission);
+}
+
 /* Ranks of MPI do not know with which words a run was begun that is resumed. */
 static void a_worker_is_told_its_speed_and_where_to_compute(void **state) {
   (void)state;
@@ -213,6 +259,8 @@ int main(void) {
       cmocka_unit_test(who_greets_wrongly_or_twice_is_told_why),
       cmocka_unit_test(workers_from_outside_have_slots_of_their_own),
       cmocka_unit_test(a_worker_is_told_what_another_one_would_take),
+      cmocka_unit_test(who_lacks_the_needed_label_has_no_place),
+      cmocka_unit_test(labels_that_are_none_are_refused),
       cmocka_unit_test(a_worker_is_told_its_speed_and_where_to_compute),
       cmocka_unit_test(a_worker_is_told_the_load_of_its_place),
   };

@@ -39,7 +39,7 @@ static struct child start_child(void) {
   if (process == 0) {
     close(pair[0]);
     const struct ls_child_setup own = {.executor = &setup};
-    ls_child_serve(&own, pair[1], parent);
+    ls_child_serve(&own, NULL, pair[1], parent);
   }
   assert_true(process > 0);
   close(pair[1]);

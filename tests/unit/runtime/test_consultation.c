@@ -89,6 +89,18 @@ static void where_iterations_may_follow_a_whole_one_is_left(void **state) {
   ls_consultation_stop(&scene.consultation);
 }
 
+/* What has nothing to do any more will hardly have in the next iteration. */
+static void units_that_are_idle_are_not_left(void **state) {
+  struct scene scene;
+  (void)state;
+  open_scene(&scene);
+  scene.app.runs_commands = false;
+  scene.totals.units_idle = 3500;
+  ls_consultation_ask(&scene.consultation, &scene.facts);
+  assert_string_equal(hear(&scene).reason, "2 workers of 4, 1500 units, 50 s");
+  ls_consultation_stop(&scene.consultation);
+}
+
 static void intervals_grow(void **state) {
   struct scene scene;
   (void)state;
@@ -134,6 +146,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_adviser_is_told_how_the_run_stands),
       cmocka_unit_test(where_iterations_may_follow_a_whole_one_is_left),
+      cmocka_unit_test(units_that_are_idle_are_not_left),
       cmocka_unit_test(intervals_grow),
       cmocka_unit_test(the_first_question_comes_as_early_as_it_is_told),
       cmocka_unit_test(nobody_is_asked_too_early_or_too_late),

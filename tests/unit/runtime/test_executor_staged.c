@@ -1,12 +1,14 @@
 #include <fcntl.h>
 #include <math.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <cmocka.h>
@@ -16,12 +18,18 @@
 
 static const struct ls_executor_kind *const kind = &ls_executor_staged;
 
-enum { UNIT_WAITS = 100, UNIT_STAGES_ILL, UNIT_LARGE };
+enum { UNIT_WAITS = 100, UNIT_STAGES_ILL, UNIT_LARGE, UNIT_STRAITENS };
 
-/* Computing of UNIT_WAITS waits until somebody writes into the gate; what was staged is noted in
- * the journal by its reader. */
+/* Computing of UNIT_WAITS waits until somebody writes into the gate; after UNIT_STRAITENS its child
+ * finds no more memory. What is staged is noted by its reader, and what is computed when it begins.
+ */
 struct program {
-  int gate[2], noted[2];
+  int gate[2], noted[2], begun[2];
+};
+
+struct begin {
+  uint64_t unit;
+  pid_t process;
 };
 
 static enum ls_status stage(void *state, const struct ls_work *work, struct ls_bytes *staged,
@@ -41,20 +49,30 @@ static enum ls_status stage(void *state, const struct ls_work *work, struct ls_b
 static enum ls_status compute(void *state, const struct ls_work *work, struct ls_bytes *output,
                               struct ls_error *err) {
   const struct program *program = state;
+  struct begin begin = {work->units.first, getpid()};
+  const struct rlimit nothing = {0};
   char byte;
   (void)err;
+  (void)!write(program->begun[1], &begin, sizeof begin);
   if (work->units.first == UNIT_WAITS) (void)!read(program->gate[0], &byte, 1);
   ls_bytes_append(output, work->staged, work->staged_length);
+  if (work->units.first == UNIT_STRAITENS) (void)setrlimit(RLIMIT_AS, &nothing);
   return LS_OK;
 }
 
 static const struct ls_app app = {.name = "app", .stage = stage, .compute = compute};
 
-static struct ls_executor *begin(struct program *program, size_t ahead) {
+static struct ls_executor *begin_limited(struct program *program, size_t ahead, double timeout_s) {
   assert_int_equal(pipe(program->gate), 0);
   assert_int_equal(pipe(program->noted), 0);
+  assert_int_equal(pipe(program->begun), 0);
   return make_executor(
-      kind, (struct ls_executor_setup){.app = &app, .state = program, .stage_ahead = ahead});
+      kind, (struct ls_executor_setup){
+                .app = &app, .state = program, .stage_ahead = ahead, .timeout_s = timeout_s});
+}
+
+static struct ls_executor *begin(struct program *program, size_t ahead) {
+  return begin_limited(program, ahead, 0);
 }
 
 static void finish(struct program *program, struct ls_executor *executor) {
@@ -62,6 +80,7 @@ static void finish(struct program *program, struct ls_executor *executor) {
   for (int i = 0; i < 2; i++) {
     (void)close(program->gate[i]);
     (void)close(program->noted[i]);
+    (void)close(program->begun[i]);
   }
 }
 
@@ -298,6 +317,205 @@ static void destroying_ends_what_runs_and_what_is_staged(void **state) {
   kind->destroy(NULL);
 }
 
+/* ---- the next piece is the computer's before it is started ---- */
+
+static pid_t await_begin(const struct program *program, uint64_t unit) {
+  struct pollfd look = {.fd = program->begun[0], .events = POLLIN};
+  struct begin begin;
+  assert_int_equal(poll(&look, 1, 60000), 1);
+  assert_int_equal(read(program->begun[0], &begin, sizeof begin), sizeof begin);
+  assert_int_equal(begin.unit, unit);
+  return begin.process;
+}
+
+static void open_gate(const struct program *program) {
+  assert_int_equal(write(program->gate[1], "x", 1), 1);
+}
+
+/* Starts one unit, and waits until the computer has another one, too: the reader has the third one
+ * only after it has answered about the second. */
+static void start_two(const struct program *program, struct ls_executor *executor, uint64_t first,
+                      uint64_t second) {
+  struct ls_upcoming next[] = {make_next(1, second, ""), make_next(1, 33, "")};
+  start(executor, make_next(1, first, ""));
+  kind->announce(executor, next, 2);
+  assert_int_equal(await_staged(program, executor), first);
+  assert_int_equal(await_staged(program, executor), second);
+  assert_int_equal(await_staged(program, executor), 33);
+}
+
+static void the_next_piece_begins_before_the_end_of_the_first_is_heard(void **state) {
+  (void)state;
+  struct program program;
+  struct ls_executor *executor = begin(&program, 2);
+  start_two(&program, executor, UNIT_WAITS, 1);
+  pid_t child = await_begin(&program, UNIT_WAITS);
+  open_gate(&program);
+  assert_int_equal(await_begin(&program, 1), child);
+  /* It still counts as staged and not begun: its start is what makes room. */
+  struct ls_ahead ahead;
+  kind->look_ahead(executor, &ahead);
+  assert_int_equal(ahead.room, 0);
+  assert_int_equal(ahead.units, 2);
+  assert_ended(executor, "100+1:");
+  start(executor, make_next(1, 1, ""));
+  kind->look_ahead(executor, &ahead);
+  assert_int_equal(ahead.room, 1);
+  struct ls_execution execution = await_end(kind, executor);
+  assert_string_equal(ls_bytes_text(execution.output), "1+1:");
+  assert_true(execution.stage_s > 0 && execution.lead_s >= execution.stage_s);
+  assert_true(!(execution.exposed_s > 0));
+  finish(&program, executor);
+}
+
+static void a_piece_that_is_forgotten_is_not_computed(void **state) {
+  (void)state;
+  struct program program;
+  struct ls_executor *executor = begin(&program, 2);
+  start_two(&program, executor, UNIT_WAITS, 1);
+  pid_t child = await_begin(&program, UNIT_WAITS);
+  kind->forget(executor);
+  open_gate(&program);
+  assert_ended(executor, "100+1:");
+  start(executor, make_next(1, 2, ""));
+  assert_ended(executor, "2+1:");
+  assert_int_equal(await_begin(&program, 2), child);
+  finish(&program, executor);
+}
+
+/* UNIT_WAITS began before the first of two was known to have ended, and does not end by itself. */
+static void a_piece_that_began_and_is_forgotten_is_ended(void **state) {
+  (void)state;
+  for (int is_heard = 0; is_heard < 2; is_heard++) {
+    struct program program;
+    struct ls_executor *executor = begin(&program, 3);
+    struct ls_upcoming next[] = {make_next(1, 1, ""), make_next(2, UNIT_WAITS, ""),
+                                 make_next(3, 3, "")};
+    start(executor, make_next(1, UNIT_WAITS, ""));
+    kind->announce(executor, next, 3);
+    for (int i = 0; i < 4; i++) (void)await_staged(&program, executor);
+    open_gate(&program);
+    assert_ended(executor, "100+1:");
+    (void)await_begin(&program, UNIT_WAITS);
+    start(executor, next[0]);
+    (void)await_begin(&program, 1);
+    (void)await_begin(&program, UNIT_WAITS);
+    if (is_heard == 1) assert_ended(executor, "1+1:");
+    kind->forget(executor);
+    if (is_heard == 0) assert_ended(executor, "1+1:");
+    start(executor, make_next(4, 5, ""));
+    assert_ended(executor, "5+1:");
+    (void)await_begin(&program, 5);
+    finish(&program, executor);
+  }
+}
+
+static void a_killed_computer_costs_the_running_piece_only(void **state) {
+  (void)state;
+  struct program program;
+  struct ls_executor *executor = begin(&program, 2);
+  start_two(&program, executor, UNIT_WAITS, 1);
+  assert_int_equal(kill(await_begin(&program, UNIT_WAITS), SIGKILL), 0);
+  struct ls_execution execution = await_end(kind, executor);
+  assert_int_equal(execution.outcome, LS_OUTCOME_FAILED);
+  assert_int_equal(execution.signal, SIGKILL);
+  assert_string_equal(ls_bytes_text(execution.error_output),
+                      "app: ended by signal 9 (Killed) while it computed units 100 to 100\n");
+  start(executor, make_next(1, 1, ""));
+  assert_ended(executor, "1+1:");
+  (void)await_begin(&program, 1);
+  /* Nothing was staged anew. */
+  assert_false(is_noted(&program));
+  finish(&program, executor);
+}
+
+static void cancelling_ends_the_running_piece_only(void **state) {
+  (void)state;
+  struct program program;
+  struct ls_executor *executor = begin(&program, 2);
+  start_two(&program, executor, UNIT_WAITS, 1);
+  kind->cancel(executor);
+  assert_int_equal(await_end(kind, executor).outcome, LS_OUTCOME_CANCELLED);
+  start(executor, make_next(1, 1, ""));
+  assert_ended(executor, "1+1:");
+  assert_false(is_noted(&program));
+  finish(&program, executor);
+}
+
+/* A computer that ends after an answer and before it begins what was handed to it: another one
+ * gets that. It finds no memory for what was staged large. */
+static void a_piece_that_never_began_is_not_to_blame(void **state) {
+  (void)state;
+  struct program program;
+  struct ls_executor *executor = begin(&program, 3);
+  struct ls_upcoming next[] = {make_next(1, UNIT_STRAITENS, ""), make_next(1, UNIT_LARGE, ""),
+                               make_next(1, 3, "")};
+  start(executor, make_next(1, UNIT_WAITS, ""));
+  kind->announce(executor, next, 3);
+  for (int i = 0; i < 4; i++) (void)await_staged(&program, executor);
+  open_gate(&program);
+  assert_ended(executor, "100+1:");
+  pid_t child = await_begin(&program, UNIT_WAITS);
+  start(executor, next[0]);
+  assert_ended(executor, "103+1:");
+  assert_int_equal(await_begin(&program, UNIT_STRAITENS), child);
+  start(executor, next[1]);
+  struct ls_execution execution = await_end(kind, executor);
+  assert_int_equal(execution.outcome, LS_OUTCOME_DONE);
+  assert_int_equal(execution.output->length, 3000000 + strlen("102+1:"));
+  assert_int_not_equal(await_begin(&program, UNIT_LARGE), child);
+  assert_false(is_noted(&program));
+  finish(&program, executor);
+}
+
+/* Seconds that are left decrease; they begin anew with the piece, not when it is handed over. */
+static void a_time_limit_counts_from_the_start(void **state) {
+  (void)state;
+  struct program program;
+  struct ls_executor *executor = begin_limited(&program, 2, 100000);
+  start_two(&program, executor, UNIT_WAITS, 1);
+  (void)await_begin(&program, UNIT_WAITS);
+  double left_s = kind->patience_s(executor);
+  open_gate(&program);
+  assert_ended(executor, "100+1:");
+  start(executor, make_next(1, 1, ""));
+  /* 0: its answer is here already. */
+  double patience_s = kind->patience_s(executor);
+  assert_true(patience_s > left_s || !(patience_s > 0));
+  assert_ended(executor, "1+1:");
+  finish(&program, executor);
+}
+
+/* The output of a piece is read while the next one computes, and shares its own. */
+static void outputs_of_megabytes_do_not_mix(void **state) {
+  (void)state;
+  struct program program;
+  struct ls_executor *executor = begin(&program, 3);
+  for (int i = 0; i < 3; i++) {
+    struct ls_upcoming next[] = {make_next(1, UNIT_LARGE, "a"), make_next(2, UNIT_LARGE, "b"),
+                                 make_next(3, 1, "")};
+    start(executor, make_next(0, UNIT_WAITS, ""));
+    kind->announce(executor, next, 3);
+    for (int k = 0; k < 4; k++) (void)await_staged(&program, executor);
+    open_gate(&program);
+    assert_ended(executor, "100+1:");
+    (void)await_begin(&program, UNIT_WAITS);
+    for (size_t k = 0; k < 2; k++) {
+      start(executor, next[k]);
+      struct ls_execution execution = await_end(kind, executor);
+      assert_int_equal(execution.outcome, LS_OUTCOME_DONE);
+      for (int begun = 0; begun < 2 && k == 0; begun++) (void)await_begin(&program, UNIT_LARGE);
+      const struct ls_bytes *output = execution.output;
+      assert_int_equal(output->length, 3000000 + strlen("102+1:a"));
+      assert_int_equal(output->data[output->length - 1], k == 0 ? 'a' : 'b');
+    }
+    start(executor, next[2]);
+    assert_ended(executor, "1+1:");
+    (void)await_begin(&program, 1);
+  }
+  finish(&program, executor);
+}
+
 /* ---- whatever is started, announced, cancelled and forgotten ---- */
 
 enum { PIECES_OF_RUN = 24, RUNS = 15 };
@@ -405,6 +623,14 @@ int main(void) {
       cmocka_unit_test(what_is_staged_beside_computing_is_hidden),
       cmocka_unit_test(nothing_is_hidden_when_nothing_is_staged_ahead),
       cmocka_unit_test(destroying_ends_what_runs_and_what_is_staged),
+      cmocka_unit_test(the_next_piece_begins_before_the_end_of_the_first_is_heard),
+      cmocka_unit_test(a_piece_that_is_forgotten_is_not_computed),
+      cmocka_unit_test(a_piece_that_began_and_is_forgotten_is_ended),
+      cmocka_unit_test(a_killed_computer_costs_the_running_piece_only),
+      cmocka_unit_test(cancelling_ends_the_running_piece_only),
+      cmocka_unit_test(a_piece_that_never_began_is_not_to_blame),
+      cmocka_unit_test(a_time_limit_counts_from_the_start),
+      cmocka_unit_test(outputs_of_megabytes_do_not_mix),
       cmocka_unit_test(each_piece_is_staged_once_in_order_and_not_too_early),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

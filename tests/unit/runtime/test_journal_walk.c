@@ -4,6 +4,14 @@ static void assert_same_real(const double *got, const double *put) {
   assert_memory_equal(got, put, sizeof *got);
 }
 
+static void assert_same_needs(const struct ls_event_need *got, const struct ls_event_need *put,
+                              size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    assert_memory_equal(&got[i].units, &put[i].units, sizeof put[i].units);
+    assert_string_equal(got[i].label, put[i].label);
+  }
+}
+
 /* What the event says by its kind. */
 static void assert_same_content(const struct ls_event *got, const struct ls_event *put) {
   const struct ls_event_result *got_result = &got->result, *put_result = &put->result;
@@ -28,6 +36,8 @@ static void assert_same_content(const struct ls_event *got, const struct ls_even
       assert_int_equal(got->joined.place, put->joined.place);
       assert_true(got->joined.has_lifeline == put->joined.has_lifeline);
       assert_true(got->joined.lease == put->joined.lease);
+      assert_string_equal(got->joined.labels != NULL ? got->joined.labels : "",
+                          put->joined.labels != NULL ? put->joined.labels : "");
       assert_int_equal(got->joined.held_count, put->joined.held_count);
       assert_memory_equal(got->joined.held, put->joined.held,
                           put->joined.held_count * sizeof *put->joined.held);
@@ -50,6 +60,8 @@ static void assert_same_content(const struct ls_event *got, const struct ls_even
     case LS_EVENT_ADDED:
       assert_int_equal(got->added.units, put->added.units);
       assert_true(got->added.is_last == put->added.is_last);
+      assert_int_equal(got->added.needs_count, put->added.needs_count);
+      assert_same_needs(got->added.needs, put->added.needs, put->added.needs_count);
       break;
     case LS_EVENT_LOST:
       assert_int_equal(got->lost, put->lost);
@@ -66,6 +78,8 @@ static void assert_same_content(const struct ls_event *got, const struct ls_even
     case LS_EVENT_ITERATION:
       assert_int_equal(got->iteration_units, put->iteration_units);
       assert_true(got->is_incomplete == put->is_incomplete);
+      assert_int_equal(got->needs_count, put->needs_count);
+      assert_same_needs(got->needs, put->needs, put->needs_count);
       assert_int_equal(got->idle_count, put->idle_count);
       for (size_t i = 0; i < put->idle_count; i++)
         assert_memory_equal(&got->idle[i], &put->idle[i], sizeof *put->idle);
@@ -83,6 +97,8 @@ static void every_field_of_an_event_comes_back_exactly(void **state) {
   static struct heard heard;
   static const double times[] = {5e-324, 0.1, 1.0 / 3};
   static const struct ls_range idle[] = {{0, 7}, {1ull << 49, 1ull << 40}};
+  static const struct ls_event_need needs[] = {
+      {{7, 1}, "gpu"}, {{9, 1ull << 40}, "gpu"}, {{1ull << 41, 2}, "0-3"}};
   static const struct ls_event_held held[] = {{17, {5, 6}}, {UINT64_MAX - 1, {1ull << 60, 1}}};
   struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
   const struct ls_event events[] = {
@@ -93,6 +109,7 @@ static void every_field_of_an_event_comes_back_exactly(void **state) {
                   .place = UINT64_MAX,
                   .lease = 7,
                   .has_lifeline = true,
+                  .labels = "a100,gpu",
                   .held = held + 1,
                   .held_count = 1}},
       {.kind = LS_EVENT_JOINED, .worker = 2, .now_s = 0.1, .joined = {.lifetime_s = HUGE_VAL}},
@@ -122,8 +139,12 @@ static void every_field_of_an_event_comes_back_exactly(void **state) {
        .now_s = 3,
        .iteration_units = 1ull << 50,
        .idle = idle,
-       .idle_count = 2},
-      {.kind = LS_EVENT_ADDED, .now_s = 3, .added = {.units = 5}},
+       .idle_count = 2,
+       .needs = needs,
+       .needs_count = 3},
+      {.kind = LS_EVENT_ADDED,
+       .now_s = 3,
+       .added = {.units = 5, .needs = needs + 2, .needs_count = 1}},
       {.kind = LS_EVENT_ADDED, .now_s = 3, .added = {.is_last = true}},
       {.kind = LS_EVENT_HEARTBEAT, .worker = 1, .now_s = 3.1, .answer_s = 0.1, .send_s = 7.5},
       {.kind = LS_EVENT_SUSPENDED, .worker = 1, .now_s = 3.2, .suspended = {LS_AWAY_CUT, true}},
@@ -225,7 +246,11 @@ static void an_event_that_makes_no_sense_is_damage(void **state) {
                                         "x'ffffffffffffffff' || x'0200000000000000' "
                                         "WHERE kind = 7",
                                         "UPDATE heard SET latest = zeroblob(17) WHERE kind = 12",
-                                        "UPDATE heard SET latest = zeroblob(9) WHERE kind = 11"};
+                                        "UPDATE heard SET latest = zeroblob(9) WHERE kind = 11",
+                                        "UPDATE heard SET labels = 'gpu' WHERE kind = 12",
+                                        "UPDATE heard SET labels = 'gpu big' WHERE kind = 12",
+                                        "UPDATE heard SET labels = '0+3' WHERE kind = 12",
+                                        "UPDATE heard SET labels = 'gpu 3+0' WHERE kind = 12"};
   static const struct ls_event_held held[] = {{17, {5, 6}}};
   static const struct ls_range idle[] = {{0, 7}};
   const struct ls_event events[] = {

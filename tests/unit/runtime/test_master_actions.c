@@ -1,6 +1,7 @@
 /* test_master_actions.c: what is sent to workers, and what becomes of their answers. */
 #include <time.h>
 
+#include "../../support/test_folder.h"
 #include "hand_worker.h"
 
 /* Unit 13 fails always. */
@@ -344,6 +345,48 @@ static void a_part_of_a_result_has_its_share_of_the_seconds(void **state) {
   cut_worker(&worker);
 }
 
+static enum ls_status count_attempt(void *context, const struct ls_journal_result *attempt) {
+  size_t *attempts = context;
+  assert_int_equal(attempt->outcome, LS_OUTCOME_FAILED);
+  ++*attempts;
+  return LS_OK;
+}
+
+/* As a worker does that has not heard that its result was heard, when the network was down. */
+static void a_failure_that_is_told_twice_is_one_attempt(void **state) {
+  static struct hand_run hand;
+  struct hand_worker worker;
+  struct ls_journal *journal = NULL;
+  char folder[TEST_FOLDER_BYTES], path[64];
+  size_t attempts = 0;
+  (void)state;
+  test_folder_make(folder);
+  (void)snprintf(path, sizeof path, "%s/journal", folder);
+  prepare_run(&hand, 1, 1);
+  hand.options.config.retries = 5;
+  hand.options.journal = path;
+  hand.options.job = (struct ls_journal_job){
+      .application = "tally", .command = "tally", .directory = "/", .units = 1, .policy = "ss"};
+  start_run(&hand);
+  join_worker(&worker, &hand);
+  struct hand_chunk chunk = fetch_chunk(&worker);
+  struct ls_message failure = make_result(chunk, &chunk.unit);
+  failure.outcome = LS_OUTCOME_FAILED;
+  say(&worker, &failure);
+  say(&worker, &failure);
+  say_done(&worker, fetch_chunk(&worker));
+  end_run(&hand);
+  assert_int_equal(hand.report.totals.results_dropped, 1);
+  ls_master_report_close(&hand.report);
+  cut_worker(&worker);
+  struct ls_journal_request request = {.path = path, .mode = LS_JOURNAL_READ};
+  assert_int_equal(ls_journal_open(&request, &journal, NULL), LS_OK);
+  assert_int_equal(ls_journal_each_attempt(journal, count_attempt, &attempts, NULL), LS_OK);
+  assert_int_equal(attempts, 1);
+  ls_journal_close(journal);
+  test_folder_remove(folder);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_worker_is_told_once_per_iteration_and_connection),
@@ -353,6 +396,7 @@ int main(void) {
       cmocka_unit_test(plan_is_pushed_to_the_workers_it_names),
       cmocka_unit_test(chunk_of_a_plan_leaves_before_all_are_packed),
       cmocka_unit_test(a_unit_that_outlasts_its_workers_is_given_up_in_words),
+      cmocka_unit_test(a_failure_that_is_told_twice_is_one_attempt),
       cmocka_unit_test(a_part_of_a_result_has_its_share_of_the_seconds),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -69,6 +69,27 @@ static void local_workers_are_not_counted(void **state) {
   assert_string_equal(told, "");
 }
 
+/* All that are wanted may be there, and none of them has the label. */
+static void units_that_wait_for_a_label_are_told(void **state) {
+  (void)state;
+  static const struct ls_app app = {.name = "units"};
+  struct ls_coordinator_config config = {
+      .chunking = ls_chunking_find("ss"), .workers = 4, .workers_max = 10, .has_needs = true};
+  const struct ls_event_need need = {{1, 2}, "gpu"};
+  const struct ls_event event = {
+      .kind = LS_EVENT_ITERATION, .iteration_units = 3, .needs = &need, .needs_count = 1};
+  struct ls_actions actions = {0};
+  options.app = &app;
+  ls_coordinator_destroy(master.books.coordinator);
+  assert_int_equal(ls_coordinator_create(&config, &master.books.coordinator, NULL), LS_OK);
+  assert_int_equal(ls_coordinator_step(master.books.coordinator, &event, &actions, NULL), LS_OK);
+  ls_actions_close(&actions);
+  ls_master_on_explain(&master);
+  assert_string_equal(told,
+                      "4 wanted: 0 work, there is a queue; 2 units wait for a worker with label "
+                      "gpu");
+}
+
 static void a_change_is_told_once(void **state) {
   (void)state;
   ls_master_on_explain(&master);
@@ -115,8 +136,11 @@ static void a_question_has_an_answer(void **state) {
 
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_master, close_master)
-  const struct CMUnitTest tests[] = {
-      TEST(news_are_counted), TEST(local_workers_are_not_counted), TEST(a_change_is_told_once),
-      TEST(nothing_is_explained_where_all_came_once), TEST(a_question_has_an_answer)};
+  const struct CMUnitTest tests[] = {TEST(news_are_counted),
+                                     TEST(local_workers_are_not_counted),
+                                     TEST(units_that_wait_for_a_label_are_told),
+                                     TEST(a_change_is_told_once),
+                                     TEST(nothing_is_explained_where_all_came_once),
+                                     TEST(a_question_has_an_answer)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,6 +38,42 @@ static void strangers_are_refused_in_words(void **state) {
   cut_worker(&worker);
 }
 
+/* Nothing is sent to who lacks it, also while the only one that had it is gone. */
+static void only_workers_with_the_needed_label_get_units(void **state) {
+  static struct hand_run hand;
+  struct hand_worker lacking, first, second;
+  (void)state;
+  prepare_run(&hand, 3, 1);
+  hand.options.needs = "gpu";
+  start_run(&hand);
+  struct ls_message fit = make_hello(), unfit = fit;
+  fit.labels = (struct ls_blob){"a100,gpu", 8};
+  unfit.labels = (struct ls_blob){"cpu", 3};
+  connect_worker(&first, &hand);
+  say(&first, &fit);
+  expect_welcome(&first);
+  do_units(&first, 1);
+  (void)fetch_chunk(&first);
+  say(&first, &(struct ls_message){.kind = LS_MESSAGE_BYE});
+  cut_worker(&first);
+  connect_worker(&lacking, &hand);
+  say(&lacking, &unfit);
+  expect_refusal(&lacking, "the run needs workers with label gpu, and it has only cpu");
+  ask(&lacking);
+  unfit.labels = (struct ls_blob){NULL, 0};
+  say(&lacking, &unfit);
+  expect_refusal(&lacking, "and it has no label");
+  connect_worker(&second, &hand);
+  say(&second, &fit);
+  expect_welcome(&second);
+  do_units(&second, 2);
+  end_run(&hand);
+  assert_int_equal(hand.report.units_done, 3);
+  ls_master_report_close(&hand.report);
+  cut_worker(&lacking);
+  cut_worker(&second);
+}
+
 /* However many greetings its frame holds. */
 static void a_frame_of_a_stranger_is_answered_once(void **state) {
   static struct hand_run hand;
@@ -271,6 +307,7 @@ static void all_that_are_cut_off_at_the_end_are_waited_for(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(strangers_are_refused_in_words),
+      cmocka_unit_test(only_workers_with_the_needed_label_get_units),
       cmocka_unit_test(a_frame_of_a_stranger_is_answered_once),
       cmocka_unit_test(one_connection_joins_once),
       cmocka_unit_test(returned_worker_keeps_its_slot_and_what_it_holds),

@@ -2,9 +2,15 @@
 #include "journal_fixture.h"
 #include "pool_fixture.h"
 
+#include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "policies/chunking.h"
+#include "runtime/clock.h"
+#include "runtime/keeper.h"
 #include "runtime/master_open.h"
 
 static struct ls_site site;
@@ -46,6 +52,15 @@ static struct ls_master_options open_doors(const char *listen, struct ls_master_
   return options;
 }
 
+static void await_absence(const char *path) {
+  const struct timespec pause = {.tv_nsec = 5000000};
+  double until_s = ls_clock_s() + 60;
+  while (access(path, F_OK) == 0) {
+    assert_true(ls_clock_s() < until_s);
+    (void)nanosleep(&pause, NULL);
+  }
+}
+
 static void a_socket_of_its_own_lies_in_a_private_folder(void **state) {
   struct ls_master_doors doors;
   struct stat facts;
@@ -59,6 +74,33 @@ static void a_socket_of_its_own_lies_in_a_private_folder(void **state) {
   assert_int_equal(doors.endpoints.count, 1);
   ls_master_doors_close(&doors, 0);
   assert_int_equal(stat(directory, &facts), -1);
+}
+
+/* Whoever kills the master at once leaves its keeper, also where it keeps no workers. */
+static void a_killed_master_leaves_no_folder(void **state) {
+  int words[2];
+  char directory[sizeof((struct ls_temporary_folder *)0)->path] = "";
+  (void)state;
+  assert_int_equal(pipe(words), 0);
+  pid_t master = fork();
+  assert_true(master >= 0);
+  if (master == 0) {
+    static char *const command[] = {"true", NULL};
+    const struct ls_keeper_setup setup = {.command = command};
+    struct ls_keeper *keeper = NULL;
+    struct ls_master_options options = make_options();
+    struct ls_master_doors doors = {0};
+    bool is_open = ls_keeper_start(&setup, &keeper, NULL) == LS_OK;
+    site.keeper = keeper;
+    is_open = is_open && ls_master_doors_open(&doors, &options, NULL) == LS_OK;
+    if (is_open) (void)!write(words[1], doors.folder.path, sizeof directory);
+    (void)raise(SIGKILL);
+  }
+  assert_int_equal(close(words[1]), 0);
+  assert_int_equal(read(words[0], directory, sizeof directory), sizeof directory);
+  assert_int_equal(close(words[0]), 0);
+  assert_int_equal(waitpid(master, NULL, 0), master);
+  await_absence(directory);
 }
 
 /* Local workers keep their private socket beside it. */
@@ -192,6 +234,7 @@ static void without_a_journal_there_is_a_coordinator_only(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_socket_of_its_own_lies_in_a_private_folder),
+      cmocka_unit_test(a_killed_master_leaves_no_folder),
       cmocka_unit_test(an_open_door_is_announced_with_its_keys),
       cmocka_unit_test(a_door_for_pools_is_told_to_them_alone),
       cmocka_unit_test(without_a_door_under_keys_pools_have_none),

@@ -53,7 +53,8 @@ static void a_worker_is_up_until_the_last_result(void **state) {
   assert_true(report.workers[2].up_s == 0);
   assert_true(report.workers[3].up_s == 3); /* of ten seconds it was away for seven */
   assert_true(report.price == 10 + 40);
-  assert_true(fabs(report.efficiency - 6.0 / 17) < 1e-12);
+  /* The second one costs ten times as much, and the last one nothing. */
+  assert_true(fabs(report.efficiency - 6.0 / 50) < 1e-12);
   ls_master_report_close(&report);
 }
 
@@ -107,9 +108,10 @@ static void the_account_is_the_mean_over_the_slots(void **state) {
 static void workers_wanted_are_listed(void **state) {
   struct ls_master_report report = {0};
   (void)state;
-  for (uint32_t i = 0; i < 40; ++i) ls_master_report_want(&report, i);
+  for (uint32_t i = 0; i < 40; ++i) ls_master_report_want(&report, i, 2 * i);
   assert_int_equal(report.wanted_count, 40);
   assert_int_equal(report.wanted[39], 39);
+  assert_int_equal(report.opened[39], 78);
   ls_master_report_close(&report);
   assert_int_equal(report.wanted_count, 0);
 }

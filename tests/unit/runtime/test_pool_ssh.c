@@ -6,7 +6,7 @@
 #include "runtime/pool.h"
 
 enum { FIRST = 5 };
-static const struct ls_host two[] = {{"a", "a", 2, 1, false}, {"me@b", "b", 1, 0.5, false}};
+static const struct ls_host two[] = {{"a", "a", 2, 1, "", false}, {"me@b", "b", 1, 0.5, "", false}};
 
 static struct ls_pool *open_pool(struct ssh_scene *scene, size_t slots) {
   static struct ls_key_file keys;
@@ -105,7 +105,7 @@ static void what_a_host_cannot_give_another_one_does(void **state) {
 /* The agent says who is there: nobody is started twice, nobody is missed. */
 static void who_lived_through_a_break_stays(void **state) {
   (void)state;
-  static const struct ls_host three[] = {{"a", "a", 3, 1, false}};
+  static const struct ls_host three[] = {{"a", "a", 3, 1, "", false}};
   struct ssh_scene scene;
   ssh_open(&scene, SSH_AGENT, three, 1);
   struct ls_pool *pool = open_pool(&scene, 3);
@@ -128,7 +128,7 @@ static void who_lived_through_a_break_stays(void **state) {
 /* Whoever is given up while nobody hears of his host may still live there. */
 static void who_was_given_up_and_lives_is_taken_back_or_ended(void **state) {
   (void)state;
-  static const struct ls_host one[] = {{"a", "a", 1, 1, false}};
+  static const struct ls_host one[] = {{"a", "a", 1, 1, "", false}};
   for (int is_wanted = 0; is_wanted < 2; is_wanted++) {
     struct ssh_scene scene;
     ssh_open(&scene, SSH_AGENT, one, 1);
@@ -164,7 +164,7 @@ static void who_was_given_up_and_lives_is_taken_back_or_ended(void **state) {
 /* A worker that fails as soon as it has begun would fail again. */
 static void workers_that_do_not_thrive_make_a_host_rest(void **state) {
   (void)state;
-  static const struct ls_host one[] = {{"a", "a", 1, 1, false}};
+  static const struct ls_host one[] = {{"a", "a", 1, 1, "", false}};
   struct ssh_scene scene;
   ssh_open(
       &scene,

@@ -18,7 +18,7 @@ static void count_line(void *context, struct ls_ssh_host *host, const struct ls_
 static void cores_are_counted_where_the_user_does_not_know(void **state) {
   (void)state;
   static const struct ls_host list[] = {
-      {"a", "a", 0, 1, false}, {"b", "b", 3, 1, false}, {"c", "c", 0, 1, false}};
+      {"a", "a", 0, 1, "", false}, {"b", "b", 3, 1, "", false}, {"c", "c", 0, 1, "", false}};
   struct ssh_scene scene;
   ssh_open(&scene, "test $host = c && { echo no way >&2; exit 255; }\n" SSH_AGENT, list, 3);
   assert_int_equal(ls_ssh_hosts_count(&scene.hosts, 60), 4 + 3 + 1);
@@ -30,7 +30,7 @@ static void cores_are_counted_where_the_user_does_not_know(void **state) {
 
 static void who_is_slow_counts_as_one(void **state) {
   (void)state;
-  static const struct ls_host list[] = {{"a", "a", 0, 1, false}};
+  static const struct ls_host list[] = {{"a", "a", 0, 1, "", false}};
   struct ssh_scene scene;
   ssh_open(&scene, "exec sleep 1000\n", list, 1);
   assert_int_equal(ls_ssh_hosts_count(&scene.hosts, 0.05), 1);
@@ -39,7 +39,7 @@ static void who_is_slow_counts_as_one(void **state) {
 
 static void a_line_opens_with_keys_and_tunnel(void **state) {
   (void)state;
-  static const struct ls_host list[] = {{"a", "a", 2, 1, false}};
+  static const struct ls_host list[] = {{"a", "a", 2, 1, "", false}};
   struct ssh_scene scene;
   struct ls_key_file keys = ssh_keys();
   unsigned started = 0;
@@ -74,7 +74,7 @@ static void a_line_opens_with_keys_and_tunnel(void **state) {
 /* However often it fails in the same way, and each time it fails in another one. */
 static void a_failure_is_said_once(void **state) {
   (void)state;
-  static const struct ls_host list[] = {{"a", "a", 1, 1, false}};
+  static const struct ls_host list[] = {{"a", "a", 1, 1, "", false}};
   struct ssh_scene scene;
   struct ls_key_file keys = ssh_keys();
   const struct ls_ssh_listener listener = {0};
@@ -105,7 +105,7 @@ static void a_failure_is_said_once(void **state) {
 
 static void another_agent_is_refused_by_its_version(void **state) {
   (void)state;
-  static const struct ls_host list[] = {{"a", "a", 0, 1, false}};
+  static const struct ls_host list[] = {{"a", "a", 0, 1, "", false}};
   struct ssh_scene scene;
   ssh_open(&scene, "echo loadstar-agent 99 4 $folder; read -r end\n", list, 1);
   assert_int_equal(ls_ssh_hosts_count(&scene.hosts, 60), 1);
@@ -126,7 +126,7 @@ static unsigned count_files(const char *path) {
 /* Where no program is found ours is brought, and started from there; once. */
 static void a_host_without_the_program_gets_it(void **state) {
   (void)state;
-  static const struct ls_host list[] = {{"a", "a", 0, 1, false}};
+  static const struct ls_host list[] = {{"a", "a", 0, 1, "", false}};
   struct ssh_scene scene;
   ssh_open(&scene,
            "case $2 in *'head -c'*) cat >>$folder/pack; exit 0;; *--shipped*) ;; *) exit 127;; "
@@ -147,7 +147,7 @@ static void a_host_without_the_program_gets_it(void **state) {
 
 static void what_cannot_be_brought_is_said(void **state) {
   (void)state;
-  static const struct ls_host list[] = {{"a", "a", 0, 1, false}};
+  static const struct ls_host list[] = {{"a", "a", 0, 1, "", false}};
   static const char *const scripts[][2] = {
       {"exit 127\n", "cannot send the program: /opt/load star"},
       {"case $2 in *'head -c'*) cat >/dev/null; echo no room >&2; exit 1;; esac; exit 127\n",
@@ -172,7 +172,7 @@ static void a_few_log_in_at_a_time(void **state) {
   const struct ls_ssh_listener listener = {0};
   for (int i = 0; i < 20; i++) {
     (void)snprintf(names[i], sizeof names[i], "h%d", i);
-    list[i] = (struct ls_host){names[i], names[i], 1, 1, false};
+    list[i] = (struct ls_host){names[i], names[i], 1, 1, "", false};
   }
   ssh_open(&scene,
            "touch $folder/login-$host; until [ -e $folder/go ]; do sleep 0.02; done\n" SSH_AGENT,
@@ -201,7 +201,7 @@ static void a_few_log_in_at_a_time(void **state) {
 /* Its agent is told to close over a line of its own, without a tunnel. */
 static void a_host_with_workers_and_no_line_is_told_at_the_end(void **state) {
   (void)state;
-  static const struct ls_host list[] = {{"a", "a", 1, 1, false}, {"b", "b", 1, 1, false}};
+  static const struct ls_host list[] = {{"a", "a", 1, 1, "", false}, {"b", "b", 1, 1, "", false}};
   struct ssh_scene scene;
   struct ls_key_file keys = ssh_keys();
   const struct ls_ssh_listener listener = {0};

@@ -9,7 +9,8 @@
 /* What this program answers when it is started as a worker. */
 enum { LS_TEST_STARTED = 42 };
 
-static const struct ls_host host_list[] = {{"me@n1", "n1", 2, 1, false}, {"n2", "n2", 1, 1, false}};
+static const struct ls_host host_list[] = {{"me@n1", "n1", 2, 1, "", false},
+                                           {"n2", "n2", 1, 1, "", false}};
 
 static bool has(const struct ls_ssh_words *words, const char *word) {
   for (size_t i = 0; i < words->count; i++)

@@ -92,6 +92,26 @@ static void load_comes_from_the_seed(void **state) {
   close_world(&other);
 }
 
+/* The last list holds for the iterations behind it, too; idle units take no time, nor in the bound.
+ */
+static void units_that_are_idle_are_read(void **state) {
+  (void)state;
+  struct world_fixture fixture;
+  open_world(&fixture, "ss", "{\"iterations\": 3, \"idle\": [[], [[0, 5], [7, 13]]]}", 0);
+  assert_int_equal(fixture.status, LS_OK);
+  const struct ls_ranges *idle = fixture.world.setup.idle;
+  assert_int_equal(idle[0].count, 0);
+  for (size_t k = 1; k < 3; k++) {
+    assert_int_equal(idle[k].count, 2);
+    assert_int_equal(idle[k].items[1].first, 7);
+    assert_int_equal(idle[k].items[1].count, 13);
+  }
+  assert_int_equal(run_simulation(&fixture.world.setup, NULL).units_done, 20 + 2 + 2);
+  double speed = 1 + 1.0 / 2 + 1.0 / 3 + 1.0 / 4;
+  assert_near(ls_world_bound(&fixture.world), 20 / speed + 1 + 1, 1e-9);
+  close_world(&fixture);
+}
+
 static void what_cannot_be_is_refused_by_its_place(void **state) {
   (void)state;
   static const struct {
@@ -105,6 +125,10 @@ static void what_cannot_be_is_refused_by_its_place(void **state) {
       {"{\"task_times\": {\"law\": \"normal\"}, \"workload\": {}}", "only one of"},
       {"{\"workload\": {\"tasks\": 7}}", "workload.tasks is 7"},
       {"{\"workload\": {\"large_differ\": 1}}", "workload.large_differ is 1"},
+      {"{\"idle\": []}", "idle is an array"},
+      {"{\"idle\": [[], []]}", "one list for each iteration"},
+      {"{\"idle\": [[[1]]]}", "idle[0][0]"},
+      {"{\"idle\": [[[1, 0]]]}", "idle[0][0][1] is 0"},
       {"{\"leave\": [{\"worker\": 9, \"time\": 5}]}", "leave[0].worker is 9"},
       {"{\"leave\": [{\"worker\": 1}]}", "leave[0]"},
       {"{\"pauses\": [{\"worker\": 1, \"from\": -2}]}", "pauses[0].from is -2"},
@@ -124,6 +148,7 @@ int main(void) {
       cmocka_unit_test(a_workload_carries_its_share),
       cmocka_unit_test(a_workload_says_by_flags_whose_tasks_differ),
       cmocka_unit_test(the_world_is_read_as_it_is_written),
+      cmocka_unit_test(units_that_are_idle_are_read),
       cmocka_unit_test(load_comes_from_the_seed),
       cmocka_unit_test(what_cannot_be_is_refused_by_its_place),
   };

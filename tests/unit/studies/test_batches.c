@@ -47,6 +47,21 @@ static void the_predictor_makes_the_order(void **state) {
   ls_task_history_destroy(history);
 }
 
+/* The faster of two takes 6, 3 and 1, the slower one 4 and 2, each twice as long. */
+static void workers_may_have_speeds(void **state) {
+  (void)state;
+  static const double per_unit[] = {1, 2};
+  uint32_t worker_of_task[TASKS];
+  struct ls_ordering_view view = {.units = TASKS, .actual = seconds};
+  struct ls_study_order order = {"lptf", NULL};
+  struct ls_study_crew crew = {2, per_unit, worker_of_task};
+  struct ls_list_schedule schedule;
+  assert_int_equal(ls_study_batch_on(&order, &view, &crew, &schedule, NULL), LS_OK);
+  static const uint32_t expected[TASKS] = {0, 1, 0, 1, 0};
+  for (size_t i = 0; i < TASKS; i++) assert_int_equal(worker_of_task[i], expected[i]);
+  assert_true(fabs(schedule.makespan_s - 12) < 1e-12);
+}
+
 static void what_does_not_exist_is_refused(void **state) {
   (void)state;
   struct ls_ordering_view view = {.units = TASKS, .actual = seconds};
@@ -64,6 +79,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_order_makes_the_schedule),
       cmocka_unit_test(the_predictor_makes_the_order),
+      cmocka_unit_test(workers_may_have_speeds),
       cmocka_unit_test(what_does_not_exist_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

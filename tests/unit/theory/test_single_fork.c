@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/random.h"
 #include "base/statistics.h"
@@ -44,6 +45,41 @@ static void without_replicas_it_is_the_longest_of_all(void **state) {
       assert_near(got.worker_s, two.worker_s, 1e-6);
     }
   }
+}
+
+/* Tails that hardly have a mean, and such that are nearly none. */
+static void extreme_shapes_without_replicas_are_exact(void **state) {
+  static const double shapes[] = {1.05, 100, 300, 1000};
+  static const double longer_s[] = {354.34, 0.03672, 0.01207, 0.00361};
+  (void)state;
+  for (size_t i = 0; i < 4; i++) {
+    struct ls_fork_expectation got = expect(LS_FORK_PARETO, 1, shapes[i], 20, 4, 0);
+    assert_near(got.latency_s - 1, longer_s[i], 2e-3);
+    assert_near(got.worker_s, 20 * shapes[i] / (shapes[i] - 1), 1e-12);
+  }
+}
+
+/* The last of two at the fork at x, with one replica of a large shape a: what is left has the
+ * exponential mean x / a until a replica could end, which it never is by then. */
+static void with_a_large_shape_replicas_come_too_late(void **state) {
+  static const double shapes[] = {50, 100, 300, 1000, 1e5};
+  (void)state;
+  for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+    struct ls_fork_expectation none = expect(LS_FORK_PARETO, 3, shapes[i], 20, 4, 0);
+    struct ls_fork_expectation one = expect(LS_FORK_PARETO, 3, shapes[i], 20, 4, 1);
+    assert_near(one.latency_s - 3, none.latency_s - 3, 1e-6);
+    assert_true(one.worker_s > none.worker_s && one.latency_s <= none.latency_s * (1 + 1e-9));
+  }
+}
+
+static void what_is_beyond_all_numbers_is_refused(void **state) {
+  struct ls_fork_setup setup = {LS_FORK_PARETO, 1e307, 1.01, 20, 4, 1};
+  struct ls_fork_expectation expectation = {7, 7};
+  struct ls_error err = {0};
+  (void)state;
+  assert_int_equal(ls_fork_expect(&setup, &expectation, &err), LS_EINVAL);
+  assert_non_null(strstr(err.text, "least_s is 1e+307 and shape 1.01"));
+  assert_true(expectation.latency_s > 6 && expectation.latency_s < 8);
 }
 
 /* Pure exponential times know no head start: r replicas of the last one make it r + 1 times as
@@ -90,7 +126,10 @@ static void the_expectations_are_the_means_of_many_runs(void **state) {
                                                 {LS_FORK_PARETO, 1, 2.6, 10, 2, 1},
                                                 {LS_FORK_PARETO, 0.5, 2.5, 12, 5, 2},
                                                 {LS_FORK_PARETO, 2, 3, 6, 6, 1},
-                                                {LS_FORK_PARETO, 1, 3, 2, 1, 1}};
+                                                {LS_FORK_PARETO, 1, 3, 2, 1, 1},
+                                                {LS_FORK_PARETO, 1, 1.01, 10, 2, 2},
+                                                {LS_FORK_PARETO, 1, 50, 10, 2, 1},
+                                                {LS_FORK_PARETO, 1, 1000, 10, 2, 1}};
   enum { RUNS = 20000 };
   (void)state;
   for (size_t i = 0; i < sizeof setups / sizeof *setups; i++) {
@@ -153,6 +192,9 @@ static void what_cannot_be_is_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(without_replicas_it_is_the_longest_of_all),
+      cmocka_unit_test(extreme_shapes_without_replicas_are_exact),
+      cmocka_unit_test(with_a_large_shape_replicas_come_too_late),
+      cmocka_unit_test(what_is_beyond_all_numbers_is_refused),
       cmocka_unit_test(exponential_replicas_are_for_nothing),
       cmocka_unit_test(the_expectations_are_the_means_of_many_runs),
       cmocka_unit_test(the_limit_comes_nearer_as_the_tasks_grow),

@@ -8,16 +8,16 @@
 
 #include "cli/run/progress.h"
 
-static struct ls_master_progress facts = {.now_s = 12,
-                                          .totals = {.units = 100,
-                                                     .waiting = 45,
-                                                     .sent = 5,
-                                                     .workers_present = 2,
-                                                     .done = 47,
-                                                     .failed = 2,
-                                                     .given_up = 1},
-                                          .busy_s = 18,
-                                          .up_s = 20};
+static struct ls_master_progress facts = {
+    .now_s = 12,
+    .totals = {.units = 100,
+               .waiting = 45,
+               .sent = 5,
+               .workers_present = 2,
+               .done = 47,
+               .failed = 2,
+               .given_up = 1},
+    .efficiency = {.useful_price = {.total = 18}, .up_s = {.total = 20}, .price = {.total = 20}}};
 
 static void the_line_says_how_the_run_stands(void **state) {
   (void)state;

@@ -32,9 +32,12 @@ static void close_rig(struct rig *rig) {
   ls_run_policy_close(&rig->policy);
 }
 
-/* A run of two workers that computed all units of so many iterations. */
+/* A run of two workers that computed all units of so many iterations, as many in each. */
 static struct ls_master_report make_report(uint64_t done, size_t iterations, double makespan_s) {
+  static uint64_t opened[8];
+  for (size_t k = 0; k < iterations; k++) opened[k] = done / iterations;
   struct ls_master_report report = {.units_done = done,
+                                    .opened = opened,
                                     .wanted_count = iterations,
                                     .has_begun = true,
                                     .makespan_s = makespan_s,
@@ -95,9 +98,26 @@ static void an_excuse_says_what_cannot_be_predicted(void **state) {
   assert_false(rig.account.has_comparison);
   assert_non_null(strstr(ls_bytes_text(&rig.account.excuse), "are not simulated"));
   struct ls_master_report report = make_report(17, 2, 1);
+  report.opened[0] = 9;
+  rig.options.times = "times";
   ls_run_account_compare(&rig.account, &report, 8);
   assert_false(rig.account.has_comparison);
-  assert_non_null(strstr(ls_bytes_text(&rig.account.excuse), "different numbers of units"));
+  assert_non_null(strstr(ls_bytes_text(&rig.account.excuse), "other tasks than"));
+  close_rig(&rig);
+}
+
+/* As where units are idle: eight, two, none, and two more. */
+static void iterations_may_have_different_numbers_of_units(void **state) {
+  (void)state;
+  struct rig rig = {.options = {.policy = "ss", .platform = "2x(compute=0.5x)"}};
+  open_rig(&rig, 8);
+  ls_run_account_predict(&rig.account, 8);
+  struct ls_master_report report = make_report(12, 4, 7);
+  const uint64_t opened[] = {8, 2, 0, 2};
+  memcpy(report.opened, opened, sizeof opened);
+  ls_run_account_compare(&rig.account, &report, 8);
+  assert_true(rig.account.comparison.has_happened);
+  assert_true(fabs(rig.account.comparison.predicted.makespan_s - 3) < 1e-6);
   close_rig(&rig);
 }
 
@@ -117,6 +137,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_platform_is_compared_with_what_happened),
       cmocka_unit_test(iterations_and_rests_are_known_behind_the_run),
+      cmocka_unit_test(iterations_may_have_different_numbers_of_units),
       cmocka_unit_test(a_run_that_was_stopped_is_not_compared),
       cmocka_unit_test(an_excuse_says_what_cannot_be_predicted),
       cmocka_unit_test(who_knows_nothing_needs_no_excuse),

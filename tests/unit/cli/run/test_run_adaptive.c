@@ -63,11 +63,16 @@ static void names_values_and_numbers_reach_the_coordinator(void **state) {
 
 /* Up to three, unless told, and never all. */
 static void replication_auto_chooses_among_extra_workers(void **state) {
-  static const size_t extras[][3] = {{1, 0, 0}, {3, 0, 2}, {20, 0, 3}, {20, 5, 5}};
+  /* Workers, `--extra` (NOT_SAID: without), kept at most. */
+  enum { NOT_SAID = 99 };
+  static const size_t extras[][3] = {
+      {1, NOT_SAID, 0}, {3, NOT_SAID, 2}, {20, NOT_SAID, 3}, {20, 5, 5}, {20, 0, 0}};
   (void)state;
-  for (size_t i = 0; i < 4; i++) {
-    struct ls_run_options options = {
-        .replication = "auto", .extra = extras[i][1], .efficiency_weight = "0.25"};
+  for (size_t i = 0; i < sizeof extras / sizeof *extras; i++) {
+    struct ls_run_options options = {.replication = "auto",
+                                     .extra = extras[i][1] == NOT_SAID ? 0 : extras[i][1],
+                                     .has_extra = extras[i][1] != NOT_SAID,
+                                     .efficiency_weight = "0.25"};
     struct ls_run_adaptive adaptive;
     struct ls_coordinator_config config = {.workers = extras[i][0]};
     assert_int_equal(ls_run_adaptive_choose(&adaptive, &options, 3, extras[i][0], NULL), LS_OK);

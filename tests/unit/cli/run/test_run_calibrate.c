@@ -134,7 +134,7 @@ static void what_is_no_platform_is_refused_before_the_run(void **state) {
   refuse(path, "workers[0].compute.per_unit is -1");
   put("not JSON");
   refuse(path, "c.json");
-  refuse(folder, "is no file");
+  refuse(folder, "is a folder");
   refuse("-", "expected the name of a file");
   refuse("/nowhere/c.json", "nothing can be written there");
   unlink(path);

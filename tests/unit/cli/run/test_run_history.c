@@ -121,6 +121,68 @@ static void events_teach_the_overhead_of_chunks(void **state) {
   remove_path(path);
 }
 
+/* Three units, the last of which runs twice: it ends in 4 s, when the first run has lasted 10. */
+static void events_teach_how_slow_units_are(void **state) {
+  static const struct send {
+    double now_s;
+    uint32_t worker;
+    uint64_t unit;
+  } sends[] = {{0, 0, 0}, {0, 1, 2}, {5, 0, 1}, {6, 0, 2}};
+  static const uint64_t ends_before[] = {0, 0, 1, 2};
+  static const struct end {
+    double now_s, seconds;
+    uint32_t worker;
+    uint64_t chunk, unit;
+  } ends[] = {{5, 5, 0, 0, 0}, {6, 1, 0, 2, 1}, {10, 4, 0, 3, 2}};
+  char path[64];
+  struct ls_journal *journal = NULL;
+  struct ls_run_history history;
+  struct ls_error err = {0};
+  struct ls_slowness expected = {{0}, {0}};
+  (void)state;
+  make_path(path, sizeof path);
+  write_journal(path, true);
+  struct ls_journal_request request = {.path = path, .mode = LS_JOURNAL_RESUME, .job = &job};
+  if (ls_journal_open(&request, &journal, &err) != LS_OK) fail_msg("%s", err.text);
+  for (uint32_t i = 0; i < 2; i++)
+    ls_journal_event(journal, &(struct ls_event){.kind = LS_EVENT_JOINED, .worker = i});
+  for (size_t i = 0, k = 0; i < 4 || k < 3;) {
+    if (i < 4 && k == ends_before[i]) {
+      struct ls_range range = {sends[i].unit, 1};
+      struct ls_actions actions = {.ranges = &range, .ranges_count = 1};
+      struct ls_action send = {.kind = LS_ACTION_SEND,
+                               .worker = sends[i].worker,
+                               .send = {.chunk = i, .units = 1, .ranges_count = 1}};
+      ls_journal_event(journal, &(struct ls_event){.kind = LS_EVENT_READY,
+                                                   .now_s = sends[i].now_s,
+                                                   .worker = sends[i].worker,
+                                                   .ready_units = 1});
+      ls_journal_decision(journal, &actions, &send);
+      i++;
+    } else {
+      struct ls_event_result result = {.chunk = ends[k].chunk,
+                                       .units = {ends[k].unit, 1},
+                                       .outcome = LS_OUTCOME_DONE,
+                                       .seconds = ends[k].seconds,
+                                       .squares = ends[k].seconds * ends[k].seconds};
+      ls_journal_event(journal, &(struct ls_event){.kind = LS_EVENT_RESULT,
+                                                   .now_s = ends[k].now_s,
+                                                   .worker = ends[k].worker,
+                                                   .result = result});
+      k++;
+    }
+  }
+  if (ls_journal_commit(journal, &err) != LS_OK) fail_msg("%s", err.text);
+  ls_journal_close(journal);
+  if (ls_run_history_read(&history, path, &err) != LS_OK) fail_msg("%s", err.text);
+  ls_slowness_end(&expected, 1.0 / 5);
+  ls_slowness_end(&expected, 4.0 / 3);
+  ls_slowness_censor(&expected, 10.0 / 3);
+  assert_memory_equal(&history.slowness, &expected, sizeof expected);
+  ls_run_history_close(&history);
+  remove_path(path);
+}
+
 static void runs_without_results_and_missing_files_are_refused(void **state) {
   char path[64];
   struct ls_run_history history;
@@ -139,6 +201,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(done_units_teach_their_times),
       cmocka_unit_test(events_teach_the_overhead_of_chunks),
+      cmocka_unit_test(events_teach_how_slow_units_are),
       cmocka_unit_test(runs_without_results_and_missing_files_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -114,7 +114,7 @@ static void files_of_logins_are_named(void **state) {
 /* Cores are those that the agent says; each worker has the speed of its host. */
 static void workers_are_added_to_those_of_the_run(void **state) {
   (void)state;
-  static const struct ls_host nobody[] = {{"x", "x", 1, 1, false}};
+  static const struct ls_host nobody[] = {{"x", "x", 1, 1, "", false}};
   struct ssh_scene scene;
   ssh_open(&scene, SSH_AGENT, nobody, 1);
   struct ls_run_options options = {.ssh = "a:0/0.5,b:2", .ssh_command = scene.command};

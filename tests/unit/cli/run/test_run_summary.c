@@ -175,6 +175,7 @@ static void the_price_is_told_where_a_worker_has_one(void **state) {
   report.price = 9 + 2.5 * 7;
   ls_run_summary_write(&summary, &out);
   assert_non_null(strstr(out.data, "price      26.5 (cost x seconds up)\n"));
+  assert_non_null(strstr(out.data, " % (at cost), EER "));
   assert_non_null(strstr(out.data, "tasks      price\n"));
   assert_non_null(strstr(out.data, "      40          9\n"));
   assert_non_null(strstr(out.data, "      10       17.5  left\n"));

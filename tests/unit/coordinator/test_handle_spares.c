@@ -51,6 +51,28 @@ static void facts_tell_how_far_the_iteration_is(void **state) {
   rig_close(&rig);
 }
 
+/* Those that have nothing to do are no tasks. */
+static void idle_units_are_left_out(void **state) {
+  static const struct ls_range idle = {1, 90};
+  struct rig rig;
+  (void)state;
+  open_run(&rig, &asking, 2);
+  rig_worker(&rig, LS_EVENT_JOINED, 0);
+  rig_worker(&rig, LS_EVENT_JOINED, 1);
+  rig_step(&rig,
+           (struct ls_event){
+               .kind = LS_EVENT_ITERATION, .iteration_units = 93, .idle = &idle, .idle_count = 1});
+  for (int i = 0; i < 3; i++) rig_ready(&rig, 0);
+  rig_step(&rig, (struct ls_event){.kind = LS_EVENT_RESULT,
+                                   .now_s = 4,
+                                   .worker = 0,
+                                   .result = {.chunk = 0, .units = {0, 1}, .seconds = 4}});
+  rig_ready(&rig, 1);
+  assert_int_equal(told.units, 3);
+  assert_int_equal(told.units_ended, 1);
+  rig_close(&rig);
+}
+
 /* Of tasks from a pipe nobody knows how many are left. */
 static void an_incomplete_iteration_has_no_number_of_units(void **state) {
   struct rig rig;
@@ -96,11 +118,76 @@ static void the_run_is_the_teacher_of_slowness(void **state) {
   for (uint32_t i = 0; i < 3; i++) rig_ready(&rig, i);
   for (uint64_t unit = 0; unit < 3; unit++) finish_unit(&rig, 10, (uint32_t)unit, unit);
   for (uint32_t i = 0; i < 3; i++) rig_ready(&rig, i);
-  double ended = 0;
-  assert_non_null(told.slowness);
-  for (size_t i = 0; i < LS_SLOWNESS_BINS; i++) ended += told.slowness->ended[i];
+  assert_non_null(told.law);
   /* The first one had nothing to be compared with. */
-  assert_true(fabs(ended - 2) < 1e-12);
+  assert_true(fabs(told.law->ended - 2) < 1e-12);
+  rig_close(&rig);
+}
+
+/* The first result ends the other run of its unit: that would have lasted longer. */
+static void what_is_stopped_teaches_that_it_would_have_lasted_longer(void **state) {
+  static struct ls_replication learner;
+  struct ls_slowness expected = {{0}, {0}};
+  struct ls_slowness_law law;
+  struct rig rig;
+  (void)state;
+  learner = *ls_replication_find("clone");
+  learner.learns = true;
+  open_run(&rig, &learner, 3);
+  rig_start(&rig, 3, 2);
+  rig_ready(&rig, 0);
+  rig_at(&rig, 5, LS_EVENT_READY, 1);
+  finish_unit(&rig, 10, 0, 0);
+  assert_string_equal(rig_ready(&rig, 2), "send worker 2 chunk 2: 1+1");
+  /* The original has run for 12 s and the replica for 7 s when it ends. */
+  rig_step(&rig, (struct ls_event){.kind = LS_EVENT_RESULT,
+                                   .now_s = 17,
+                                   .worker = 2,
+                                   .result = {.chunk = 2, .units = {1, 1}, .seconds = 7}});
+  learner.worth = remember;
+  rig_iteration(&rig, 1);
+  rig_ready(&rig, 0);
+  rig_ready(&rig, 1);
+  /* The times of the last iteration are known by now: 10 s for unit 0. */
+  assert_non_null(told.law);
+  assert_true(fabs(told.law->censored - 1) < 1e-12);
+  assert_true(fabs(told.law->ended - 1) < 1e-12);
+  ls_slowness_end(&expected, 0.7);
+  ls_slowness_censor(&expected, 1.2);
+  ls_slowness_estimate(&expected, &law);
+  assert_int_equal(told.law->last_bin, law.last_bin);
+  for (size_t i = 0; i <= LS_SLOWNESS_BINS; i++)
+    assert_true(fabs(told.law->longer[i] - law.longer[i]) < 1e-12);
+  rig_close(&rig);
+}
+
+/* The first belief is that of earlier runs; their lessons and those of this run are the next one's.
+ */
+static void earlier_runs_are_believed_at_first(void **state) {
+  struct ls_slowness earlier = {{0}, {0}}, known;
+  static struct ls_replication learner;
+  struct rig rig;
+  (void)state;
+  learner = asking;
+  learner.learns = true;
+  for (size_t i = 0; i < 40; i++) ls_slowness_end(&earlier, i % 4 == 0 ? 8 : 0.9);
+  ls_slowness_censor(&earlier, 3);
+  struct ls_coordinator_config config = rig_config(1);
+  config.replication = &learner;
+  config.slowness = &earlier;
+  rig_open(&rig, &config);
+  rig_start(&rig, 2, 3);
+  rig_ready(&rig, 0);
+  rig_ready(&rig, 1);
+  finish_unit(&rig, 10, 0, 0);
+  rig_ready(&rig, 0);
+  finish_unit(&rig, 20, 1, 1);
+  rig_ready(&rig, 1);
+  assert_true(fabs(told.law->ended - 41) < 1e-12 && fabs(told.law->censored - 1) < 1e-12);
+  assert_true(ls_slowness_longer(told.law, 5) > 0.2);
+  ls_coordinator_slowness(rig.coordinator, &known);
+  ls_slowness_end(&earlier, 2);
+  assert_memory_equal(&known, &earlier, sizeof known);
   rig_close(&rig);
 }
 
@@ -119,6 +206,45 @@ static void time_alone_makes_a_unit_late(void **state) {
   assert_int_equal(rig_totals(&rig).replicas, 0);
   assert_string_equal(rig_at(&rig, 15, LS_EVENT_TIMER, LS_WORKER_NONE),
                       "send worker 0 chunk 2: 1+1");
+  rig_close(&rig);
+}
+
+static void join_at(struct rig *rig, uint32_t worker, uint64_t place) {
+  rig_step(rig, (struct ls_event){
+                    .kind = LS_EVENT_JOINED, .worker = worker, .joined = {.place = place}});
+}
+
+/* The fastest idle worker is on the machine of the original, and another machine is there: the
+ * slower one on it gets the replica when it is time for that, and nothing else happens then. */
+static void a_slower_worker_that_is_suited_is_woken_for(void **state) {
+  static const double weights[] = {1, 4, 0.6};
+  struct rig rig;
+  (void)state;
+  struct ls_coordinator_config config = rig_config(1);
+  config.replication = ls_replication_find("late");
+  config.workers = 3;
+  config.weights = weights;
+  config.weights_count = 3;
+  rig_open(&rig, &config);
+  join_at(&rig, 0, 5);
+  join_at(&rig, 1, 5);
+  join_at(&rig, 2, 6);
+  rig_iteration(&rig, 2);
+  rig_ready(&rig, 0);
+  rig_ready(&rig, 1);
+  rig_step(&rig, (struct ls_event){.kind = LS_EVENT_RESULT,
+                                   .now_s = 10,
+                                   .worker = 1,
+                                   .result = {.chunk = 1, .units = {1, 1}, .seconds = 2.5}});
+  assert_string_equal(rig_ready(&rig, 1), "");
+  /* Worker 0 takes 10 s for a unit, and is late at 15; worker 2 would take 16.7. */
+  rig_ready(&rig, 2);
+  assert_int_equal(rig.actions.count, 1);
+  assert_int_equal(rig.actions.items[0].kind, LS_ACTION_WAKE_AT);
+  double time_s = rig.actions.items[0].time_s;
+  assert_true(fabs(time_s - 10 / 0.6) < 1e-9);
+  assert_string_equal(rig_at(&rig, time_s, LS_EVENT_TIMER, LS_WORKER_NONE),
+                      "send worker 2 chunk 2: 0+1");
   rig_close(&rig);
 }
 
@@ -222,10 +348,14 @@ static void an_original_is_never_stopped_for_being_long(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(facts_tell_how_far_the_iteration_is),
+      cmocka_unit_test(idle_units_are_left_out),
       cmocka_unit_test(an_incomplete_iteration_has_no_number_of_units),
       cmocka_unit_test(losses_are_measured_from_a_prior_on),
       cmocka_unit_test(the_run_is_the_teacher_of_slowness),
+      cmocka_unit_test(what_is_stopped_teaches_that_it_would_have_lasted_longer),
+      cmocka_unit_test(earlier_runs_are_believed_at_first),
       cmocka_unit_test(time_alone_makes_a_unit_late),
+      cmocka_unit_test(a_slower_worker_that_is_suited_is_woken_for),
       cmocka_unit_test(an_original_is_never_stopped_for_being_long),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,8 @@
-/* checksum.h: 64-bit FNV-1a, by which the vectors know responses and pictures. */
-#ifndef MATCHED_CHECKSUM_H
-#define MATCHED_CHECKSUM_H
+/* checksum.h: 64-bit FNV-1a: tells changed inputs, and by it the vectors know responses and
+ * pictures.
+ */
+#ifndef COMMON_CHECKSUM_H
+#define COMMON_CHECKSUM_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,0 +1,89 @@
+#include "cli/terms_options.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "cli/console.h"
+
+enum { KEY_DEADLINE = 0x800, KEY_PRICE_MAX };
+
+static const struct argp_option option_table[] = {
+    {"deadline", KEY_DEADLINE, "S", 0, "Choose the cheapest that takes at most S seconds", 4},
+    {"price-max", KEY_PRICE_MAX, "P", 0, "Choose the fastest that costs at most P", 4},
+    {0}};
+
+struct ls_terms ls_terms_none(void) {
+  return (struct ls_terms){.deadline_s = (double)NAN, .price_max = (double)NAN};
+}
+
+bool ls_terms_are_given(const struct ls_terms *terms) {
+  return terms->deadline_s > 0 || terms->price_max > 0;
+}
+
+static enum ls_status read_limit(const char *option, const char *text, double *limit,
+                                 struct ls_error *err) {
+  double value = 0;
+  enum ls_status status =
+      ls_console_real(option, text, (struct ls_real_range){0, DBL_MAX}, &value, err);
+  if (status != LS_OK) return status;
+  if (!(value > 0))
+    return ls_fail(err, LS_EINVAL, "%s is '%s', expected a number > 0", option, text);
+  *limit = value;
+  return LS_OK;
+}
+
+enum ls_status ls_terms_read_deadline(struct ls_terms *terms, const char *text,
+                                      struct ls_error *err) {
+  return read_limit("--deadline", text, &terms->deadline_s, err);
+}
+
+enum ls_status ls_terms_read_price(struct ls_terms *terms, const char *text, struct ls_error *err) {
+  return read_limit("--price-max", text, &terms->price_max, err);
+}
+
+enum ls_status ls_terms_check(const struct ls_terms *terms, struct ls_error *err) {
+  if (isnan(terms->deadline_s) || isnan(terms->price_max)) return LS_OK;
+  return ls_fail(err, LS_EINVAL,
+                 "--deadline is %g and --price-max is %g, expected one of them: the cheapest "
+                 "within a time, or the fastest within a price",
+                 terms->deadline_s, terms->price_max);
+}
+
+static error_t parse_option(int key, char *argument, struct argp_state *state) {
+  struct ls_terms *terms = state->input;
+  struct ls_error err = {0};
+  enum ls_status status = LS_OK;
+  switch (key) {
+    case KEY_DEADLINE:
+      status = ls_terms_read_deadline(terms, argument, &err);
+      break;
+    case KEY_PRICE_MAX:
+      status = ls_terms_read_price(terms, argument, &err);
+      break;
+    case ARGP_KEY_END:
+      status = ls_terms_check(terms, &err);
+      break;
+    default:
+      return ARGP_ERR_UNKNOWN;
+  }
+  if (status != LS_OK) argp_error(state, "%s", err.text);
+  return 0;
+}
+
+const struct argp ls_terms_argp = {.options = option_table, .parser = parse_option};
+
+void ls_terms_describe(const struct ls_terms *terms, bool is_met, const struct ls_offer *offer,
+                       struct ls_bytes *out) {
+  if (!isnan(terms->deadline_s))
+    ls_bytes_printf(out,
+                    is_met ? "cheapest within %.6g s: " : "none ends within %.6g s; the fastest: ",
+                    terms->deadline_s);
+  else if (!isnan(terms->price_max))
+    ls_bytes_printf(
+        out,
+        is_met ? "fastest within a price of %.6g: " : "none costs at most %.6g; the cheapest: ",
+        terms->price_max);
+  else
+    ls_bytes_append_text(out, "cheapest within 1.1 of the best time: ");
+  ls_bytes_printf(out, "%.6g s at a price of %.6g", offer->time_s, offer->price);
+}

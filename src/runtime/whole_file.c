@@ -1,0 +1,98 @@
+#include "runtime/whole_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+
+/* Where the file shall stand, and beside it what becomes it. */
+struct place {
+  struct ls_bytes path, beside;
+  mode_t mode;
+};
+
+static void place_close(struct place *place) {
+  ls_bytes_close(&place->path);
+  ls_bytes_close(&place->beside);
+}
+
+/* Follows a link to what it names. */
+static enum ls_status place_open(struct place *place, const char *path, struct ls_error *err) {
+  struct stat facts;
+  *place = (struct place){.mode = 0666};
+  bool is_there = stat(path, &facts) == 0;
+  if (is_there && !S_ISREG(facts.st_mode))
+    return ls_fail(err, LS_EINVAL, "%s: is %s, expected an ordinary file or none", path,
+                   S_ISDIR(facts.st_mode) ? "a folder" : "no ordinary file");
+  if (is_there) place->mode = facts.st_mode & 0777;
+  char *resolved = is_there ? realpath(path, NULL) : NULL;
+  if (is_there && resolved == NULL) return ls_fail(err, LS_EINVAL, "%s: %s", path, strerror(errno));
+  const char *target = is_there ? resolved : path;
+  ls_bytes_printf(&place->path, "%s", target);
+  ls_bytes_printf(&place->beside, "%s.new-%ld", target, (long)getpid());
+  free(resolved);
+  if (!place->path.failed && !place->beside.failed) return LS_OK;
+  place_close(place);
+  return ls_fail(err, LS_ENOMEM, "%s: out of memory", path);
+}
+
+static int make_beside(const struct place *place) {
+  return open(ls_bytes_text(&place->beside), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, place->mode);
+}
+
+enum ls_status ls_whole_file_check(const char *path, struct ls_error *err) {
+  struct place place;
+  enum ls_status status = place_open(&place, path, err);
+  if (status != LS_OK) return status;
+  int file = make_beside(&place);
+  if (file < 0) {
+    status = ls_fail(err, LS_EINVAL, "%s: nothing can be written there: %s", path, strerror(errno));
+  } else {
+    (void)close(file);
+    (void)unlink(ls_bytes_text(&place.beside));
+  }
+  place_close(&place);
+  return status;
+}
+
+/* 0, or why not. */
+static int write_part(int file, const struct ls_text *part) {
+  for (size_t at = 0; at < part->length;) {
+    ssize_t written = write(file, part->data + at, part->length - at);
+    if (written < 0 && errno != EINTR) return errno;
+    if (written > 0) at += (size_t)written;
+  }
+  return 0;
+}
+
+static int write_parts(int file, const struct ls_text *parts, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    int reason = write_part(file, &parts[i]);
+    if (reason != 0) return reason;
+  }
+  return fsync(file) == 0 ? 0 : errno;
+}
+
+enum ls_status ls_whole_file_write(const char *path, const struct ls_text *parts, size_t count,
+                                   struct ls_error *err) {
+  struct place place;
+  enum ls_status status = place_open(&place, path, err);
+  if (status != LS_OK) return status;
+  const char *beside = ls_bytes_text(&place.beside);
+  int file = make_beside(&place);
+  int reason = file < 0 ? errno : write_parts(file, parts, count);
+  if (file >= 0 && close(file) != 0 && reason == 0) reason = errno;
+  if (reason == 0 && rename(beside, ls_bytes_text(&place.path)) != 0) reason = errno;
+  if (reason != 0) {
+    if (file >= 0) (void)unlink(beside);
+    status = ls_fail(err, LS_EIO, "%s: %s", path, strerror(reason));
+  }
+  place_close(&place);
+  return status;
+}
