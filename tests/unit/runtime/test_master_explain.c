@@ -35,6 +35,7 @@ static int open_master(void **state) {
 
 static int close_master(void **state) {
   (void)state;
+  ls_master_end_explain(&master);
   ls_coordinator_destroy(master.books.coordinator);
   return 0;
 }
@@ -131,7 +132,6 @@ static void a_question_has_an_answer(void **state) {
   told[0] = '\0';
   ls_master_on_explain(&master);
   assert_string_equal(told, "");
-  ls_master_end_explain(&master);
 }
 
 int main(void) {
