@@ -124,7 +124,9 @@ static void close_chunk(struct record *record, uint32_t worker, double now_s) {
   record->open[worker] = 0;
 }
 
-/* The master may hear several in one instant: they are told apart by their order. */
+/* The master may hear several in one instant: they are told apart by their order.  By no more than
+ * that takes: a rule that reads the time and rounds must see the very time that it saw.
+ */
 static enum ls_status on_event(void *context, const struct ls_event *event,
                                const struct ls_actions *sends) {
   struct record *record = context;
@@ -133,7 +135,7 @@ static enum ls_status on_event(void *context, const struct ls_event *event,
     return LS_OK;
   }
   assert_true(event->worker < THREADS && sends->count <= 1);
-  double now_s = fmax(event->now_s, record->latest_s + 1e-6);
+  double now_s = fmax(event->now_s, record->latest_s + 1e-10);
   record->latest_s = now_s;
   if (isnan(record->first_s[event->worker])) record->first_s[event->worker] = now_s;
   close_chunk(record, event->worker, now_s);
