@@ -78,6 +78,17 @@ static void write_kept(const struct ls_advice *advice, struct ls_bytes *out) {
   }
 }
 
+/* By what ratio a time is longer, unless that rounds to nothing. */
+static void write_longer(const char *verb, double ratio, struct ls_bytes *out) {
+  double percent = 100 * (ratio - 1);
+  ls_bytes_append_text(out, verb);
+  if (percent >= 0.05) {
+    ls_bytes_printf(out, "%.1f %% longer", percent);
+  } else {
+    ls_bytes_append_text(out, "no longer");
+  }
+}
+
 static void write_first(const struct ls_advice *advice, struct ls_bytes *out) {
   const struct ls_expectation *base = &advice->expectations[advice->base];
   const struct ls_expectation *second = find_rank(advice, 1);
@@ -92,8 +103,7 @@ static void write_first(const struct ls_advice *advice, struct ls_bytes *out) {
   if (second->draws < base->draws) return;
   ls_bytes_append_text(out, "; ");
   ls_candidate_describe(&second->candidate, out);
-  ls_bytes_printf(out, " would take %.1f %% longer",
-                  100 * (second->makespan_s / base->makespan_s - 1));
+  write_longer(" would take ", second->makespan_s / base->makespan_s, out);
 }
 
 static void write_reason(const struct ls_advice *advice, struct ls_bytes *out) {
@@ -105,13 +115,8 @@ static void write_reason(const struct ls_advice *advice, struct ls_bytes *out) {
     write_first(advice, out);
   }
   if (chosen != base && base->makespan_s > 0) {
-    double longer = 100 * (chosen->makespan_s / base->makespan_s - 1);
     ls_bytes_printf(out, "; %zu workers are enough: ", chosen->candidate.workers);
-    if (longer >= 0.05) {
-      ls_bytes_printf(out, "%.1f %% longer", longer);
-    } else {
-      ls_bytes_append_text(out, "no longer");
-    }
+    write_longer("", chosen->makespan_s / base->makespan_s, out);
   }
   ls_bytes_append_char(out, '\n');
 }

@@ -206,7 +206,7 @@ static enum ls_status draw(const struct ls_front_request *request, const struct 
   struct ls_plot plot = {.title = title,
                          .subtitle = ls_bytes_text(&subtitle),
                          .x = {.label = "makespan, s", .has_zero = true},
-                         .y = {.label = "price", .has_zero = true},
+                         .y = {.label = "price"},
                          .series = series,
                          .series_count = sizeof series / sizeof *series};
   ls_plot_write(&plot, &drawing);
