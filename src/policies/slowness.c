@@ -4,18 +4,21 @@
  * Assumes:    runs are stopped before their ends for reasons that have nothing to do with how much
  *             longer they would have lasted, at the ratio where they are stopped.
  * Answers:    the product over the bins of the share of those still at risk that did not end there;
- *             beyond the last bin with an observation L the tail S(L) (L / r)^2 of Pareto's law,
- *             under which what has lasted t is expected to last for t more.
- * Cost:       O(bins) for an estimate, O(1) for a question.
- * Symbols:    none.
+ *             of n at risk, d ends and c stops mixed evenly within a bin leave
+ * ((n-d-c)/n)^(d/(d+c)): of two like runs of a unit, one is stopped wherever the other ends; beyond
+ * the last bin with an observation L the tail S(L) (L / r)^2 of Pareto's law, under which what has
+ * lasted t is expected to last for t more. Cost:       O(bins) for an estimate, O(1) for a
+ * question. Symbols:    none.
  */
 #include "policies/slowness.h"
 
 #include <math.h>
 
 enum { OCTAVES_BELOW = 4 };
-/* Believed before any run is seen: one that ended as expected, and so many that went on. */
-static const double FIRST_ENDED = 1, FIRST_LONGER = 0.002;
+/* Believed before any run is seen: ten that ended as expected, and half a one, one of some twenty,
+ * that lasts at least three times as long, as in clusters that were measured (Ananthanarayanan and
+ * others 2013). */
+static const double FIRST_ENDED = 10, FIRST_LONGER = 0.5, FIRST_LONGEST = 3;
 static const double LEAST_RATIO = 1.0 / (1 << OCTAVES_BELOW);
 /* A time that is d times an edge, divided by d, may lie so much below the edge. */
 static const double ROUNDING = 1e-12;
@@ -42,7 +45,7 @@ void ls_slowness_estimate(const struct ls_slowness *slowness, struct ls_slowness
   /* The first belief ends just below the expected time, so that one is its upper edge. */
   const size_t expected = OCTAVES_BELOW * LS_SLOWNESS_OCTAVE - 1;
   double at_risk = FIRST_ENDED + FIRST_LONGER;
-  law->last_bin = expected + 1;
+  law->last_bin = find_bin(FIRST_LONGEST);
   law->ended = law->censored = 0;
   for (size_t i = 0; i < LS_SLOWNESS_BINS; i++) {
     law->ended += slowness->ended[i];
@@ -55,10 +58,12 @@ void ls_slowness_estimate(const struct ls_slowness *slowness, struct ls_slowness
   law->longer[0] = 1;
   for (size_t i = 0; i < LS_SLOWNESS_BINS; i++) {
     double ended = slowness->ended[i] + (i == expected ? FIRST_ENDED : 0);
+    double gone = ended + slowness->censored[i];
     /* The few that went on are at risk to the end. */
-    law->longer[i + 1] = law->longer[i] * (1 - ended / at_risk);
-    at_risk -= ended + slowness->censored[i];
-    if (!(at_risk > FIRST_LONGER)) at_risk = FIRST_LONGER;
+    double left = fmax(FIRST_LONGER, at_risk - gone);
+    double share = ended > 0 ? pow(left / at_risk, ended / gone) : 1;
+    law->longer[i + 1] = law->longer[i] * share;
+    at_risk = left;
   }
 }
 

@@ -8,13 +8,16 @@
  *             without extra ones and losses.  A choice is held unless another one saves two points
  *             in the mean over the iterations since, and more than chance makes (Student, 95 %).
  *             Where the times of tasks are not known, or nothing can be kept: all extra workers,
- *             no replicas.
+ *             no replicas.  At the end of an iteration a replica of a running task where the
+ *             seconds that it is expected to save exceed those that it is expected to run, times
+ *             `efficiency_weight` / n: n workers lose so much of their efficiency by it.
  * Cost:       O(9 K n^2 T) in front of an iteration, bounded by WORK_MAX.
  * Symbols:    X -> extra, K -> midpoints, NR, SR, CR -> 0, 1, X replicas, lambda -> loss_rate.
  */
 #include <math.h>
 
 #include "base/student.h"
+#include "policies/outlook.h"
 #include "policies/replication.h"
 #include "theory/loss.h"
 
@@ -154,12 +157,21 @@ static uint64_t replicate_chosen(const struct ls_replication_view *view) {
   return replicas < view->units ? replicas : view->units;
 }
 
+static double weigh_replica(const struct ls_replica_facts *facts) {
+  double weight = ls_arguments_get(&facts->arguments, auto_parameters, "efficiency_weight");
+  return ls_outlook_worth(facts, weight / fmax(1, (double)facts->workers));
+}
+
 const struct ls_replication ls_replication_auto = {
     .name = "auto",
-    .summary = "none, single or complete, and the number of extra workers, by expectation",
+    .summary =
+        "none, single or complete, extra workers, and replicas of running tasks by expectation",
     .reference = "ours, after Heymann 2001",
     .parameters = auto_parameters,
     .learns = true,
     .replicas = replicate_chosen,
     .extra = choose_extra,
+    .worth = weigh_replica,
+    .weigh_again_s = ls_outlook_next_s,
+    .is_dear = true,
 };
