@@ -240,8 +240,9 @@ bool ls_zmq_look(struct ls_endpoint *endpoint, struct ls_watch *watch) {
   if (ls_zmq_is_cut(endpoint) != was_cut) watch->seconds = 0;
   if (endpoint->guard != NULL) {
     hear_of_connections(endpoint);
-    ls_guard_look(endpoint->guard, !has, ls_clock_s());
-    watch->seconds = fmin(watch->seconds, ls_guard_patience_s(endpoint->guard));
+    double now_s = ls_clock_s();
+    ls_guard_look(endpoint->guard, !has, now_s);
+    watch->seconds = fmin(watch->seconds, ls_guard_patience_s(endpoint->guard, now_s));
   }
   if (endpoint->zap.socket != NULL) {
     if (ls_zap_answer(&endpoint->zap)) watch->seconds = 0;

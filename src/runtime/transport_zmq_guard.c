@@ -14,6 +14,9 @@
  * connection are counted by the kernel and looked at that often. */
 enum { FIRST_FRAME_BYTES_MAX = 256 << 10, STRANGER_BYTES_MAX = 1 << 20 };
 static const double say_hello_s = 5, read_refusal_s = 1, look_s = 0.05;
+/* For so long after a flood it is looked more often: between two looks a machine's own processes
+ * can send some hundred megabytes, and whoever sent them comes again. */
+static const double flood_lasts_s = 1, flood_look_s = 0.005;
 
 /* NONE ends a list of connections. */
 enum { NONE = -1, ADMITTED_LEAST = 64 };
@@ -64,7 +67,8 @@ struct ls_guard {
   /* When the strangers were looked at, each of which costs system calls: [1] with all frames heard.
    */
   double looked_s[2];
-  double forgot_s; /* when the strangers that had gone were forgotten */
+  double flooded_s; /* when one had sent too much */
+  double forgot_s;  /* when the strangers that had gone were forgotten */
   uint64_t frames_dropped, connections_closed;
 };
 
@@ -74,7 +78,7 @@ struct ls_guard *ls_guard_create(size_t connections_max) {
   guard->connections_max = connections_max;
   guard->silent = guard->refused = (struct list){NONE, NONE, 0};
   guard->heard = NONE;
-  guard->swept_s = guard->forgot_s = -(double)INFINITY;
+  guard->swept_s = guard->forgot_s = guard->flooded_s = -(double)INFINITY;
   guard->looked_s[0] = guard->looked_s[1] = -(double)INFINITY;
   guard->sweep_at = ADMITTED_LEAST;
   return guard;
@@ -318,13 +322,19 @@ static void look_at(struct ls_guard *guard, const struct list *list, bool is_dra
     next = connection->next;
     bool is_over = is_drained && now_s >= connection->until_s;
     bool is_open = is_socket(i, connection->inode);
-    if (is_over || (is_open && count_bytes(i) > STRANGER_BYTES_MAX)) close_connection(guard, i);
+    bool is_flood = !is_over && is_open && count_bytes(i) > STRANGER_BYTES_MAX;
+    if (is_flood) guard->flooded_s = now_s;
+    if (is_over || is_flood) close_connection(guard, i);
   }
+}
+
+static double find_interval_s(const struct ls_guard *guard, double now_s) {
+  return now_s - guard->flooded_s < flood_lasts_s ? flood_look_s : look_s;
 }
 
 void ls_guard_look(struct ls_guard *guard, bool is_drained, double now_s) {
   end_judgement(guard, now_s);
-  if (now_s - guard->looked_s[is_drained] >= look_s) {
+  if (now_s - guard->looked_s[is_drained] >= find_interval_s(guard, now_s)) {
     guard->looked_s[is_drained] = now_s;
     look_at(guard, &guard->silent, is_drained, now_s);
     look_at(guard, &guard->refused, is_drained, now_s);
@@ -338,9 +348,9 @@ void ls_guard_look(struct ls_guard *guard, bool is_drained, double now_s) {
   guard->sweep_at = 2 * guard->admitted_count + ADMITTED_LEAST;
 }
 
-double ls_guard_patience_s(const struct ls_guard *guard) {
+double ls_guard_patience_s(const struct ls_guard *guard, double now_s) {
   bool has_strangers = guard->silent.count + guard->refused.count > 0 || guard->heard != NONE;
-  return has_strangers ? look_s : (double)INFINITY;
+  return has_strangers ? find_interval_s(guard, now_s) : (double)INFINITY;
 }
 
 uint64_t ls_guard_frames_dropped(const struct ls_guard *guard) {

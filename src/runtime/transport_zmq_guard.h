@@ -31,7 +31,7 @@ void ls_guard_admit(struct ls_guard *guard, uint64_t peer);
  * arrived have been heard; only then those go whose time is over. */
 void ls_guard_look(struct ls_guard *guard, bool is_drained, double now_s);
 /* Seconds after which it is to look again; INFINITY: no stranger is there. */
-double ls_guard_patience_s(const struct ls_guard *guard);
+double ls_guard_patience_s(const struct ls_guard *guard, double now_s);
 
 /* So far. */
 uint64_t ls_guard_frames_dropped(const struct ls_guard *guard);

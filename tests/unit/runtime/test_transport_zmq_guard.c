@@ -38,10 +38,10 @@ static void the_first_frame_is_delivered_and_the_admitted_have_no_limit(void **s
   connect_pair(pair);
   ls_guard_accept(guard, pair[0], 0);
   uint64_t peer = ls_guard_peer(pair[0], 17);
-  assert_true(isfinite(ls_guard_patience_s(guard)));
+  assert_true(isfinite(ls_guard_patience_s(guard, 0)));
   assert_true(ls_guard_hear(guard, peer, SMALL, 1));
   ls_guard_admit(guard, peer);
-  assert_true(isinf(ls_guard_patience_s(guard)));
+  assert_true(isinf(ls_guard_patience_s(guard, 1)));
   for (int i = 0; i < 5; i++) assert_true(ls_guard_hear(guard, peer, (size_t)64 << 20, 2));
   ls_guard_look(guard, true, 1e6);
   assert_false(is_closed(pair));
@@ -68,7 +68,7 @@ static void who_is_not_admitted_is_heard_once_and_closed_a_moment_later(void **s
   ls_guard_look(guard, true, 2.5);
   assert_true(is_closed(pair));
   assert_int_equal(ls_guard_connections_closed(guard), 1);
-  assert_true(isinf(ls_guard_patience_s(guard)));
+  assert_true(isinf(ls_guard_patience_s(guard, 2.5)));
   close_pair(pair);
   ls_guard_destroy(guard);
 }
