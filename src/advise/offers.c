@@ -11,10 +11,18 @@ static bool is_there(const struct ls_offer *offer) {
   return isfinite(offer->time_s) && isfinite(offer->price);
 }
 
-/* Does the one with this number keep the other from the front? */
+static bool is_within(double value, double most) {
+  return value <= most + TOLERANCE * fabs(most);
+}
+
+/* Does the one with this number keep the other from the front?  Rounding makes nothing better: what
+ * is worse in one figure by no more than that, and better on the whole, is better.  On the whole
+ * are the products, so that no two keep each other from it. */
 static bool is_better(const struct ls_offer *offers, size_t one, size_t other) {
   const struct ls_offer *a = &offers[one], *b = &offers[other];
-  if (a->time_s > b->time_s || a->price > b->price) return false;
+  if (!is_within(a->time_s, b->time_s) || !is_within(a->price, b->price)) return false;
+  if (a->time_s > b->time_s || a->price > b->price)
+    return a->time_s * a->price < b->time_s * b->price;
   return a->time_s < b->time_s || a->price < b->price || one < other;
 }
 
@@ -29,29 +37,38 @@ size_t ls_offers_front(const struct ls_offer *offers, size_t count, bool *is_fro
   return found;
 }
 
-static bool is_within(double value, double most) {
-  return value <= most + TOLERANCE * fabs(most);
+static double get_figure(const struct ls_offer *offer, bool by_price) {
+  return by_price ? offer->price : offer->time_s;
 }
 
-/* The least of one figure, of equals the least of the other, of equals the first. */
-static bool is_before(const struct ls_offer *a, const struct ls_offer *b, bool by_price) {
-  double first_a = by_price ? a->price : a->time_s, first_b = by_price ? b->price : b->time_s;
-  double then_a = by_price ? a->time_s : a->price, then_b = by_price ? b->time_s : b->price;
-  if (first_a < first_b || first_a > first_b) return first_a < first_b;
-  return then_a < then_b;
-}
-
-/* The first by price or time among those within both limits; `count`: there is none. */
-static size_t find_first(const struct ls_offer *offers, size_t count, const struct ls_offer *most,
+/* The first with the least of a figure among those within both limits; `count`: there is none. */
+static size_t find_least(const struct ls_offer *offers, size_t count, const struct ls_offer *most,
                          bool by_price) {
   size_t best = count;
   for (size_t i = 0; i < count; i++) {
     if (!is_there(&offers[i]) || !is_within(offers[i].time_s, most->time_s) ||
         !is_within(offers[i].price, most->price))
       continue;
-    if (best == count || is_before(&offers[i], &offers[best], by_price)) best = i;
+    double least = best < count ? get_figure(&offers[best], by_price) : (double)INFINITY;
+    double then = best < count ? get_figure(&offers[best], !by_price) : (double)INFINITY;
+    double figure = get_figure(&offers[i], by_price);
+    if (figure > least || (figure >= least && get_figure(&offers[i], !by_price) >= then)) continue;
+    best = i;
   }
   return best;
+}
+
+/* The least of one figure, of those that are equal but for rounding the least of the other. */
+static size_t find_first(const struct ls_offer *offers, size_t count, const struct ls_offer *most,
+                         bool by_price) {
+  size_t least = find_least(offers, count, most, by_price);
+  if (least == count) return count;
+  struct ls_offer equal = *most;
+  if (by_price)
+    equal.price = offers[least].price;
+  else
+    equal.time_s = offers[least].time_s;
+  return find_least(offers, count, &equal, !by_price);
 }
 
 bool ls_offers_choose(const struct ls_offer *offers, size_t count, const struct ls_terms *terms,

@@ -1,9 +1,10 @@
 /* offers.h: what ways to do the same work cost: time against price.
  *
- * One offer is better than another when it is neither slower nor dearer, and not equal to it.  The
- * front holds those that none is better than; of equal ones the first.  Terms choose one of the
- * front: the cheapest within a deadline, the fastest within a price, or, without either, the
- * cheapest that takes at most 1.1 times as long as the fastest (the ideal interval's factor).
+ * One offer is better than another when it is neither slower nor dearer, and not equal to it; what
+ * differs by no more than 1e-9 of itself is rounding, and counts as equal beside a gain.  The front
+ * holds those that none is better than; of equal ones the first.  Terms choose one of the front:
+ * the cheapest within a deadline, the fastest within a price, or, without either, the cheapest that
+ * takes at most 1.1 times as long as the fastest (the ideal interval's factor).
  */
 #ifndef LS_ADVISE_OFFERS_H
 #define LS_ADVISE_OFFERS_H

@@ -86,6 +86,23 @@ static void what_terms_choose_is_on_the_front_and_within_them(void **state) {
   }
 }
 
+/* Three workers that are as cheap as four but for rounding are not worth the longer time. */
+static void rounding_is_neither_time_nor_price(void **state) {
+  static const struct ls_offer offers[] = {
+      {6.6666666666666661, 20}, {5.0000000000000009, 20.000000000000004}, {5, 30}};
+  struct ls_terms all[] = {{7, NONE}, {NONE, 40}, {NONE, NONE}};
+  bool is_front[3];
+  (void)state;
+  assert_int_equal(ls_offers_front(offers, 3, is_front), 1);
+  assert_true(is_front[1]);
+  for (size_t k = 0; k < 3; k++) {
+    struct ls_deal deal;
+    assert_true(ls_offers_choose(offers, 3, &all[k], &deal));
+    assert_int_equal(deal.index, 1);
+    assert_true(deal.is_met);
+  }
+}
+
 static void looser_terms_are_never_dearer_nor_slower(void **state) {
   struct ls_random random;
   (void)state;
@@ -118,6 +135,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(front_is_not_dominated_and_complete),
       cmocka_unit_test(what_terms_choose_is_on_the_front_and_within_them),
+      cmocka_unit_test(rounding_is_neither_time_nor_price),
       cmocka_unit_test(looser_terms_are_never_dearer_nor_slower),
       cmocka_unit_test(no_offer_is_no_deal),
   };
