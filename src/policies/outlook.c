@@ -4,8 +4,9 @@
  * Assumes:    losses that come at a constant rate; units that take so much longer than expected as
  *             others of the run did, each run of them by its own chance.
  * Answers:    the seconds that a replica is expected to save, of a slow original or a lost one,
- * less `price` times the seconds that it is expected to run. Cost:       some two hundred questions
- * to the law of slowness.  A unit is looked at anew at eight instants while its time doubles.
+ *             less `price` times the seconds that it is expected to run.
+ * Cost:       some two hundred questions to the law of slowness.  A unit is looked at anew at
+ *             eight instants while its time doubles.
  * Symbols:    lambda -> loss_rate; S, R, A of look_ahead.
  */
 #include "policies/outlook.h"

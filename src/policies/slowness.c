@@ -5,10 +5,11 @@
  *             longer they would have lasted, at the ratio where they are stopped.
  * Answers:    the product over the bins of the share of those still at risk that did not end there;
  *             of n at risk, d ends and c stops mixed evenly within a bin leave
- * ((n-d-c)/n)^(d/(d+c)): of two like runs of a unit, one is stopped wherever the other ends; beyond
- * the last bin with an observation L the tail S(L) (L / r)^2 of Pareto's law, under which what has
- * lasted t is expected to last for t more. Cost:       O(bins) for an estimate, O(1) for a
- * question. Symbols:    none.
+ *             ((n-d-c)/n)^(d/(d+c)): of two like runs of a unit, one is stopped wherever the other
+ *             ends.  Beyond the last bin with an observation L, the tail S(L) (L / r)^2 of Pareto's
+ *             law, under which what has lasted t is expected to last for t more.
+ * Cost:       O(bins) for an estimate, O(1) for a question.
+ * Symbols:    none.
  */
 #include "policies/slowness.h"
 
