@@ -28,6 +28,7 @@
 #include "model/replay.h"
 #include "model/sizing_course.h"
 #include "model/timeline.h"
+#include "model/usage.h"
 #include "model/validate.h"
 #include "model/windows.h"
 #include "runtime/application.h"

@@ -19,6 +19,7 @@
 #include "runtime/journal_account.h"
 #include "runtime/journal_places.h"
 #include "runtime/journal_sizing.h"
+#include "runtime/journal_usage.h"
 
 enum { KEY_SPANS = 256, KEY_EXPLAIN, KEY_ITERATIONS };
 
@@ -29,6 +30,7 @@ struct options {
   struct ls_chart_options chart;
   const char *drawing; /* of the iterations; NULL: not wanted */
   const struct ls_places *places;
+  const struct ls_journal_usage *usage;
   const struct ls_sizing_course *sizing; /* no rows: the run knows no iterations */
 };
 
@@ -181,6 +183,15 @@ static void write_sizing(const struct options *options, struct ls_bytes *out) {
   ls_bytes_append_char(out, '\n');
 }
 
+/* Of commands: what their processes used, beside the time that they took. */
+static void write_usage(const struct options *options, struct ls_bytes *out) {
+  const struct ls_journal_usage *usage = options->usage;
+  if (usage->known == 0) return;
+  ls_bytes_printf(out, "%-12s %.4g s user, %.4g s system; at most %.4g MB of memory (unit %llu)\n",
+                  "processor", usage->sum.user_s, usage->sum.system_s,
+                  1e-6 * (double)usage->sum.peak_bytes, (unsigned long long)usage->unit + 1);
+}
+
 static void write_text(const struct options *options, const struct ls_journal_summary *summary,
                        const struct ls_history *history, const struct ls_bytes *advice,
                        struct ls_bytes *out) {
@@ -192,9 +203,11 @@ static void write_text(const struct options *options, const struct ls_journal_su
       .account = chart->account,
       .prediction = chart->comparison,
       .places = options->places,
+      .usage = options->usage->known > 0 ? &options->usage->sum : NULL,
       .sizing = options->sizing->count > 0 ? options->sizing : NULL};
   if (is_summary) {
     write_facts(options, summary, history, advice, out);
+    write_usage(options, out);
     ls_chart_summary(&history->timeline, style, out);
     ls_bytes_append_char(out, '\n');
     write_places(options, out);
@@ -294,6 +307,7 @@ int ls_report_main(int argc, char **argv, const struct ls_app *app) {
   struct ls_comparison comparison;
   struct ls_places places = {0};
   struct ls_sizing_course sizing = {0};
+  struct ls_journal_usage usage = {0};
   bool is_predicted = false;
   char kept[PATH_MAX];
   struct ls_journal_request request = {.path = options.journal, .mode = LS_JOURNAL_READ};
@@ -311,6 +325,8 @@ int ls_report_main(int argc, char **argv, const struct ls_app *app) {
   if (is_predicted) options.chart.comparison = &comparison;
   if (status == LS_OK) status = ls_journal_read_places(journal, &places, &err);
   if (status == LS_OK) status = ls_journal_read_sizing(journal, &places, &sizing, &err);
+  if (status == LS_OK) status = ls_journal_read_usage(journal, &usage, &err);
+  options.usage = &usage;
   options.places = &places;
   options.sizing = &sizing;
   if (status == LS_OK) status = write_reports(&options, &summary, &history, &advice, &err);

@@ -168,6 +168,14 @@ static void write_sizing(const struct ls_sizing_course *course, struct ls_bytes 
   ls_bytes_append_text(out, "],\n");
 }
 
+static void write_usage(const struct ls_usage *usage, struct ls_bytes *out) {
+  ls_bytes_append_text(out, "  \"usage\": {\"user\": ");
+  ls_json_write_number(out, usage->user_s);
+  ls_bytes_append_text(out, ", \"system\": ");
+  ls_json_write_number(out, usage->system_s);
+  ls_bytes_printf(out, ", \"peak_bytes\": %llu},\n", (unsigned long long)usage->peak_bytes);
+}
+
 void ls_timeline_write(const struct ls_timeline *timeline, const struct ls_timeline_extras *extras,
                        struct ls_bytes *out) {
   struct ls_worker_metrics *workers = calloc(timeline->workers_count + 1, sizeof *workers);
@@ -191,6 +199,7 @@ void ls_timeline_write(const struct ls_timeline *timeline, const struct ls_timel
   write_accounts(extras, out);
   if (extras->places != NULL) write_places(extras->places, out);
   if (extras->sizing != NULL) write_sizing(extras->sizing, out);
+  if (extras->usage != NULL) write_usage(extras->usage, out);
   write_workers(timeline, workers, out);
   if (extras->has_notes) write_notes(timeline, out);
   ls_bytes_append_text(out, " }\n");

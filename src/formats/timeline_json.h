@@ -8,6 +8,7 @@
 #include "model/places.h"
 #include "model/sizing_course.h"
 #include "model/timeline.h"
+#include "model/usage.h"
 
 LS_C_BEGIN
 
@@ -18,6 +19,7 @@ struct ls_timeline_extras {
   const struct ls_comparison *prediction; /* NULL: none */
   const struct ls_places *places;         /* sorted; NULL: none */
   const struct ls_sizing_course *sizing;  /* NULL: none */
+  const struct ls_usage *usage;           /* of all commands; NULL: not known */
 };
 
 void ls_timeline_write(const struct ls_timeline *timeline, const struct ls_timeline_extras *extras,

@@ -28,6 +28,14 @@ static void pack_staging(msgpack_packer *packer, const struct ls_message *messag
   for (size_t i = 0; i < count; i++) msgpack_pack_double(packer, times[i]);
 }
 
+static void pack_usage(msgpack_packer *packer, const struct ls_usage *usage) {
+  msgpack_pack_array(packer, ls_usage_is_known(usage) ? 3 : 0);
+  if (!ls_usage_is_known(usage)) return;
+  msgpack_pack_double(packer, usage->user_s);
+  msgpack_pack_double(packer, usage->system_s);
+  msgpack_pack_uint64(packer, usage->peak_bytes);
+}
+
 static void pack_files(msgpack_packer *packer, const struct ls_message *message) {
   assert(message->files_count <= LS_STAGED_OUTPUTS_MAX);
   msgpack_pack_array(packer, 2 * message->files_count);
@@ -87,6 +95,9 @@ static void pack_field(msgpack_packer *packer, const struct ls_field *field,
       break;
     case LS_FIELD_STAGING:
       pack_staging(packer, message);
+      break;
+    case LS_FIELD_USAGE:
+      pack_usage(packer, &message->usage);
       break;
     case LS_FIELD_FILES:
       pack_files(packer, message);
@@ -191,6 +202,15 @@ static void read_staging(struct ls_reader *reader, struct ls_message *message) {
     *times[i] = ls_reader_real(reader, "staging");
 }
 
+static void read_usage(struct ls_reader *reader, struct ls_usage *usage) {
+  size_t count = ls_reader_array(reader, "usage", 3);
+  if (count != 0 && count != 3) ls_reader_refuse(reader, "usage", "three numbers, or none");
+  if (count == 0 || !ls_reader_is_well(reader)) return;
+  usage->user_s = ls_reader_real(reader, "user_s");
+  usage->system_s = ls_reader_real(reader, "system_s");
+  usage->peak_bytes = ls_reader_whole(reader, "peak_bytes", 1, INT64_MAX);
+}
+
 static struct ls_blob read_cookie(struct ls_reader *reader, const struct ls_field *field) {
   struct ls_blob cookie = ls_reader_blob(reader, field->name);
   if (cookie.length != 0 && cookie.length != LS_COOKIE_BYTES)
@@ -251,6 +271,7 @@ static void read_field(struct ls_reader *reader, const struct ls_field *field,
     case LS_FIELD_RANGES:
     case LS_FIELD_TIMES:
     case LS_FIELD_STAGING:
+    case LS_FIELD_USAGE:
     case LS_FIELD_FILES:
     case LS_FIELD_HELD:
       break;
@@ -271,6 +292,9 @@ enum ls_status ls_form_read(const struct ls_form *form, struct ls_reader *reader
         break;
       case LS_FIELD_STAGING:
         read_staging(reader, message);
+        break;
+      case LS_FIELD_USAGE:
+        read_usage(reader, &message->usage);
         break;
       case LS_FIELD_FILES:
         read_files(reader, decoder, message);

@@ -23,6 +23,7 @@ enum ls_field_type {
   LS_FIELD_TIMES,   /* of a RESULT: one array of seconds */
   LS_FIELD_STAGING, /* of a RESULT: one array stage_s, lead_s, exposed_s; empty: nothing was staged
                      */
+  LS_FIELD_USAGE,   /* of a RESULT: one array user_s, system_s, peak_bytes; empty: not known */
   LS_FIELD_FILES,   /* of a RESULT: one array 1 + mode (0: not there), bytes, mode, ... */
   LS_FIELD_HELD     /* of a HELLO: one array chunk, first, count, chunk, ... */
 };
@@ -34,7 +35,7 @@ struct ls_field {
   uint64_t least, most; /* of a whole number */
 };
 
-enum { LS_FORM_FIELDS_MAX = 17 };
+enum { LS_FORM_FIELDS_MAX = 18 };
 
 struct ls_form {
   const char *name;

@@ -18,10 +18,11 @@
 #include "base/bytes.h"
 #include "base/range.h"
 #include "base/status.h"
+#include "model/usage.h"
 #include "protocol/staging.h"
 
 enum {
-  LS_PROTOCOL_VERSION = 13,
+  LS_PROTOCOL_VERSION = 14,
   LS_MESSAGE_BYTES_MAX = 64 << 20,
   LS_MESSAGE_RANGES_MAX = 1 << 22,
   LS_MESSAGE_TIMES_MAX = 1000000,
@@ -131,6 +132,7 @@ struct ls_message {
   size_t latest_count;   /* none: they count as equal; at most LS_MESSAGE_TIMES_MAX */
   int32_t exit_code;     /* RESULT: of a command; 0 otherwise */
   int32_t signal;        /* RESULT: that killed the command; 0: none */
+  struct ls_usage usage; /* RESULT: of a command; else not known */
   struct ls_blob output; /* RESULT: inline; OUTPUT: the piece */
   struct ls_blob error_output; /* RESULT: inline */
   /* RESULT: its outputs that are files; decoder's when decoded. At most LS_STAGED_OUTPUTS_MAX. */

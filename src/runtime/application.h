@@ -20,6 +20,7 @@
 #include "base/ranges.h"
 #include "base/status.h"
 #include "model/outcome.h"
+#include "model/usage.h"
 
 /* One output of a unit or a range: in memory when small, else in a file. Borrowed. */
 struct ls_output {
@@ -39,6 +40,7 @@ struct ls_unit_result {
   uint32_t attempt; /* 1: the first */
   bool has_timed_out;
   int exit_code, signal;   /* of a command */
+  struct ls_usage usage;   /* of a command, by its worker */
   double start_s, seconds; /* start since the run began, on the master's clock; compute seconds on
                               the worker's */
   struct ls_output output, error_output;

@@ -90,7 +90,7 @@ bool ls_errand_attend(struct ls_errand *errand, struct ls_errand_end *end) {
       .is_good = !errand->is_late && process.exit_code == 0 && process.signal == 0,
       .is_late = errand->is_late,
       .began_s = errand->began_s,
-      .cpu_s = process.cpu_s,
+      .cpu_s = process.usage.user_s + process.usage.system_s,
       .process = process};
   return true;
 }

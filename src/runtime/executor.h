@@ -17,6 +17,7 @@
 #include "base/range.h"
 #include "base/status.h"
 #include "model/platform.h"
+#include "model/usage.h"
 #include "runtime/application.h"
 #include "runtime/cache.h"
 #include "runtime/command_files.h"
@@ -33,6 +34,7 @@ struct ls_execution {
   double lead_s;    /* from the beginning of staging to that of computing */
   double exposed_s; /* of staging, while nothing was computed: at most stage_s */
   int exit_code, signal;
+  struct ls_usage usage;         /* of a command */
   struct ls_bytes *output;       /* of an application's range; or of a command when small */
   struct ls_bytes *error_output; /* text of a failure, or a command's standard error when small */
   int output_file, error_file;   /* a command's large outputs: read with pread; owned by the caller;

@@ -17,6 +17,7 @@
 #include "base/status.h"
 #include "coordinator/action.h"
 #include "coordinator/event.h"
+#include "model/usage.h"
 
 enum ls_journal_mode {
   LS_JOURNAL_NEW, /* the file must not exist, or hold a run that is of the same job and has settled
@@ -58,6 +59,7 @@ struct ls_journal_result {
   uint64_t chunk;
   bool has_timed_out;
   int exit_code, signal;
+  struct ls_usage usage; /* of a command; else not known */
   double start_s, seconds;
   double compute_s;
   /* To stage the input, beside computing (0: nothing was staged); from the beginning of that to the

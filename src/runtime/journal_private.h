@@ -15,7 +15,7 @@
 
 enum {
   LS_JOURNAL_APPLICATION_ID = 0x4c535452, /* "LSTR" */
-  LS_JOURNAL_VERSION = 12,
+  LS_JOURNAL_VERSION = 13,
   LS_JOURNAL_INLINE_MAX = 1 << 20 /* bytes of an output that is kept in the database */
 };
 

@@ -105,6 +105,7 @@ static void read_result(sqlite3_stmt *row, double offset_s, struct ls_journal_re
       .compute_s = read_real(row, 14),
       .output_bytes = read_whole(row, 15),
       .error_bytes = read_whole(row, 16),
+      .usage = {read_real(row, 22), read_real(row, 23), read_whole(row, 24)},
       .stage_s = read_real(row, 17),
       .lead_s = read_real(row, 20),
       .exposed_s = read_real(row, 21),
@@ -152,7 +153,8 @@ static enum ls_status walk_ends(struct ls_journal *journal, const char *sql, str
   "ELSE outcome END, worker, slot, attempt, chunk, timed_out, exit_code, signal, "        \
   "coalesce(start_s, heard_s - seconds), seconds, compute_s, output_bytes, error_bytes, " \
   "coalesce(stage_s, 0), settled, " WORKERS                                               \
-  ", coalesce(lead_s, 0), coalesce(exposed_s, 0) FROM ended WHERE id > ?1 "
+  ", coalesce(lead_s, 0), coalesce(exposed_s, 0), coalesce(user_s, 0), "                  \
+  "coalesce(system_s, 0), coalesce(peak_bytes, 0) FROM ended WHERE id > ?1 "
 
 enum ls_status ls_journal_each_result(struct ls_journal *journal, ls_journal_result_fn visit,
                                       void *context, struct ls_error *err) {

@@ -65,6 +65,11 @@ static void bind_row(const struct ls_journal *journal, sqlite3_stmt *statement,
   sqlite3_bind_double(statement, 17, row->compute_s);
   ls_journal_bind(statement, 18, row->output_bytes);
   ls_journal_bind(statement, 19, row->error_bytes);
+  if (ls_usage_is_known(&row->usage)) {
+    sqlite3_bind_double(statement, 26, row->usage.user_s);
+    sqlite3_bind_double(statement, 27, row->usage.system_s);
+    ls_journal_bind(statement, 28, row->usage.peak_bytes);
+  }
   if (!(row->stage_s > 0)) return;
   sqlite3_bind_double(statement, 23, row->stage_s);
   sqlite3_bind_double(statement, 24, row->lead_s);

@@ -15,14 +15,15 @@
   " AS outcome, worker, slot, attempt, chunk, timed_out, exit_code, signal, "                     \
   "coalesce(start_s, heard_s - seconds) + " ENDED_OFFSET                                          \
   " AS start_s, seconds, compute_s, output_bytes, error_bytes, coalesce(stage_s, 0) AS stage_s, " \
-  "coalesce(lead_s, 0) AS lead_s, coalesce(exposed_s, 0) AS exposed_s "                           \
+  "coalesce(lead_s, 0) AS lead_s, coalesce(exposed_s, 0) AS exposed_s, user_s, system_s, "        \
+  "peak_bytes "                                                                                   \
   "FROM ended WHERE settled "
 
 #define RESULT_WORDS                                                                             \
   "SELECT iteration, first, units, CASE outcome WHEN 0 THEN 'done' WHEN 1 THEN 'failed' "        \
   "WHEN 2 THEN 'given up' ELSE 'lost' END AS outcome, worker, slot, attempt, chunk, timed_out, " \
   "exit_code, signal, start_s, seconds, compute_s, output_bytes, error_bytes, stage_s, lead_s, " \
-  "exposed_s FROM "
+  "exposed_s, user_s, system_s, peak_bytes FROM "
 
 /* The hot tables have no index but their row number: appending is all that the master does. The
  * end of work is one row, though it is an event and a result or attempt: most of a journal is
@@ -56,7 +57,7 @@ static const char *const tables_sql =
     "slot INTEGER, attempt INTEGER, chunk INTEGER, timed_out INTEGER, exit_code INTEGER, "
     "signal INTEGER, start_s REAL, seconds REAL, compute_s REAL, output_bytes INTEGER, "
     "error_bytes INTEGER, count INTEGER, squares REAL, latest BLOB, "
-    "stage_s REAL, lead_s REAL, exposed_s REAL);"
+    "stage_s REAL, lead_s REAL, exposed_s REAL, user_s REAL, system_s REAL, peak_bytes INTEGER);"
     "CREATE TABLE reasons (iteration INTEGER, unit INTEGER, reason TEXT, "
     "PRIMARY KEY (iteration, unit)) WITHOUT ROWID;"
     "CREATE TABLE sent (id INTEGER PRIMARY KEY, event INTEGER, worker INTEGER, "

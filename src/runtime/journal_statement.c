@@ -14,7 +14,7 @@ static const char *const statement_sql[LS_JOURNAL_STATEMENT_COUNT] = {
         "INSERT INTO sent (event, worker, chunk, first, units) VALUES (?1,?2,?3,?4,?5)",
     [LS_JOURNAL_ADD_ENDED] =
         "INSERT INTO ended VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,"
-        "?14,?15,?16,?17,?18,?19,?20,?21,?22,?23,?24,?25)",
+        "?14,?15,?16,?17,?18,?19,?20,?21,?22,?23,?24,?25,?26,?27,?28)",
     [LS_JOURNAL_ADD_JOINED] =
         "INSERT OR IGNORE INTO workers (worker, session, slot, name, "
         "joined_s) VALUES (?1, ?2, 0, '', ?3)",

@@ -146,6 +146,7 @@ static struct ls_journal_result describe(struct ls_master *master, const struct 
       .has_timed_out = event->result.outcome == LS_OUTCOME_TIMED_OUT,
       .exit_code = message->exit_code,
       .signal = message->signal,
+      .usage = message->usage,
       .start_s = 0,
       .seconds = message->receive_s + message->compute_s,
       .compute_s = message->compute_s,
@@ -209,6 +210,8 @@ static void cut_row(struct ls_journal_result *row, struct ls_range units) {
   row->compute_s *= share;
   row->stage_s *= share;
   row->exposed_s *= share;
+  row->usage.user_s *= share;
+  row->usage.system_s *= share;
   row->units = units;
 }
 
@@ -244,6 +247,7 @@ static void settle_result(struct ls_master *master, const struct ls_action *acti
       .has_timed_out = row->has_timed_out,
       .exit_code = row->exit_code,
       .signal = row->signal,
+      .usage = row->usage,
       .start_s = master->books.offset_s + row->start_s,
       .seconds = row->seconds,
       .output = take_output(&worker->spools[0], &message->output),
@@ -438,6 +442,7 @@ static double price_chunk(const struct ls_master *master, const struct ls_event 
 static void follow_result(struct ls_master *master, const struct ls_event *event,
                           const struct ls_message *message, double fixed_s) {
   struct ls_journal_result row = describe(master, event, message);
+  ls_usage_add(&master->report->usage, &row.usage);
   account(master, event, &row);
   uint64_t settled = 0;
   for (size_t i = 0; i < master->actions.count; ++i) {

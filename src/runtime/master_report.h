@@ -10,6 +10,7 @@
 #include "coordinator/action.h"
 #include "coordinator/coordinator.h"
 #include "model/account.h"
+#include "model/usage.h"
 #include "runtime/transport.h"
 
 struct ls_connections;
@@ -44,6 +45,7 @@ struct ls_master_report {
   uint64_t messages_sent, messages_received, results_late;
   double prepare_s;      /* the master packed inputs */
   uint64_t staged_bytes; /* of inputs that were sent to workers */
+  struct ls_usage usage; /* of all commands of this session, those that failed, too */
   uint64_t units_done, units_failed, units_given_up,
       units_before,                 /* settled in earlier sessions, */
       units_failed_before;          /* of them failed or given up */

@@ -169,7 +169,9 @@ bool ls_process_ended(struct ls_process *process, bool wait, struct ls_process_e
     pid = wait4(process->pid, &state, wait ? 0 : WNOHANG, &usage);
   } while (pid < 0 && errno == EINTR);
   if (pid == 0) return false;
-  *end = (struct ls_process_end){.cpu_s = measure(&usage.ru_utime) + measure(&usage.ru_stime)};
+  *end = (struct ls_process_end){.usage = {.user_s = measure(&usage.ru_utime),
+                                           .system_s = measure(&usage.ru_stime),
+                                           .peak_bytes = 1024 * (uint64_t)usage.ru_maxrss}};
   if (pid < 0) {
     /* Somebody else has reaped it: that it ended is sure, how it did is not. */
     end->exit_code = 255;

@@ -14,6 +14,7 @@
 #include <sys/types.h>
 
 #include "base/status.h"
+#include "model/usage.h"
 
 struct ls_process {
   pid_t pid;
@@ -32,9 +33,9 @@ struct ls_process_request {
 };
 
 struct ls_process_end {
-  int exit_code; /* 0 .. 255; 0 when killed by a signal */
-  int signal;    /* 0: exited by itself */
-  double cpu_s;  /* of the processors' time, that of its own children included */
+  int exit_code;         /* 0 .. 255; 0 when killed by a signal */
+  int signal;            /* 0: exited by itself */
+  struct ls_usage usage; /* not known where somebody else has reaped it */
 };
 
 /* Where PATH has the program `name`, so that a thousand starts look for it once: an absolute path

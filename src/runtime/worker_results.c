@@ -74,6 +74,7 @@ static enum ls_status tell_execution(struct ls_worker *worker, struct ls_message
   }
   message->exit_code = ended.exit_code;
   message->signal = ended.signal;
+  message->usage = ended.usage;
   message->output = borrow(ended.output);
   message->error_output = borrow(ended.error_output);
   refuse_large(message, &ended);

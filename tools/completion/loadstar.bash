@@ -30,7 +30,7 @@ _loadstar() {
         --listen --advertise --key --insecure --label --needs --transport --mpi --executor --ssh --ssh-command --ship --keep-cache --sshlogin --sshloginfile --slf --onall --nonall --workdir --wd --no-local --sizing --replication --extra --loss-rate --efficiency-weight --policy --set --arguments --plan
         --deadline --price-max --order --times --history --platform --calibrate --seed --retries --heartbeat --timeout --silence --patience --workers-min --workers-wait --replace --losses --halt --sandbox --keep-sandbox --stage-in --transferfile --tf --transfer
         --stage-common --basefile --bf --stage-out --return --trc --cleanup --stage-out-failed --cache-bytes --keep-order --results
-        --joblog --progress --json --quiet --verbose --journal --resume --resume-failed --sync"
+        --joblog --joblog-usage --progress --json --quiet --verbose --journal --resume --resume-failed --sync"
       ;;
     worker) options="--connect --key --workers --name --speed --lifetime --place --label --wait --cache --cache-bytes --keep-cache --lifeline --agent --shipped" ;;
     plan)

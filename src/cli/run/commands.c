@@ -165,6 +165,7 @@ static enum ls_status log_unit(struct ls_commands *commands, const struct ls_uni
                                   .received = result->output.length,
                                   .exit_code = choose_exit_code(result),
                                   .signal = result->signal,
+                                  .usage = result->usage,
                                   .command = ls_bytes_text(&commands->line)};
   return ls_joblog_add(commands->joblog, &entry, err);
 }

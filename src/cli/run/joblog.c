@@ -9,15 +9,19 @@
 #include "base/array.h"
 #include "cli/console.h"
 
+/* Both may begin a log. */
 static const char header[] =
-    "Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tCommand\n";
+    "Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tCommand\n",
+                  header_with_usage[] =
+                      "Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tCommand\t"
+                      "Utime\tStime\tMaxrss\n";
 
 /* Tasks with a line that counts: bit `sequence`. One bit per task is all that resuming costs. */
 struct ls_joblog {
   int file;
   char *path;
   uint64_t tasks;
-  bool is_synced;
+  bool has_usage, is_synced;
   unsigned char *bits;
   size_t bits_bytes;
   struct ls_bytes line;
@@ -77,7 +81,9 @@ static enum ls_status read_lines(struct ls_joblog *joblog, enum ls_joblog_mode m
     number++;
     if (number == 1 && strncmp(text.data + at, header, strlen("Seq\tHost\t")) != 0)
       status = refuse_line(joblog, number, "it is no heading", err);
-    else if (number > 1)
+    else if (number == 1)
+      joblog->has_usage = strstr(text.data + at, "\tMaxrss") != NULL;
+    else
       status = read_line(joblog, text.data + at, number, mode, err);
     at = (size_t)(end - text.data) + 1;
   }
@@ -94,6 +100,7 @@ enum ls_status ls_joblog_open(const struct ls_joblog_setup *setup, struct ls_job
   enum ls_status status = LS_OK;
   size_t kept_bytes = 0;
   joblog->tasks = setup->tasks;
+  joblog->has_usage = setup->has_usage;
   joblog->is_synced = setup->is_synced;
   joblog->path = strdup(path);
   joblog->file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0666);
@@ -107,8 +114,9 @@ enum ls_status ls_joblog_open(const struct ls_joblog_setup *setup, struct ls_job
   /* A pipe or a terminal as log cannot be cut, and needs not be. */
   if (status == LS_OK && ftruncate(joblog->file, (off_t)kept_bytes) != 0 && errno != EINVAL)
     status = ls_fail(err, LS_EIO, "--joblog %s: %s", path, strerror(errno));
+  const char *heading = joblog->has_usage ? header_with_usage : header;
   if (status == LS_OK && kept_bytes == 0 &&
-      !ls_console_write(joblog->file, header, sizeof header - 1))
+      !ls_console_write(joblog->file, heading, strlen(heading)))
     status = ls_fail(err, LS_EIO, "--joblog %s: %s", path, strerror(errno));
   if (status != LS_OK) {
     ls_joblog_close(joblog);
@@ -122,10 +130,14 @@ enum ls_status ls_joblog_add(struct ls_joblog *joblog, const struct ls_joblog_en
                              struct ls_error *err) {
   if (has_line(joblog, entry->sequence)) return LS_OK;
   ls_bytes_clear(&joblog->line);
-  ls_bytes_printf(&joblog->line, "%llu\t%s\t%.3f\t%10.3f\t0\t%llu\t%d\t%d\t%s\n",
+  ls_bytes_printf(&joblog->line, "%llu\t%s\t%.3f\t%10.3f\t0\t%llu\t%d\t%d\t%s",
                   (unsigned long long)entry->sequence, entry->host, entry->start_s, entry->seconds,
                   (unsigned long long)entry->received, entry->exit_code, entry->signal,
                   entry->command);
+  if (joblog->has_usage)
+    ls_bytes_printf(&joblog->line, "\t%.3f\t%.3f\t%llu", entry->usage.user_s, entry->usage.system_s,
+                    (unsigned long long)entry->usage.peak_bytes / 1024);
+  ls_bytes_append_char(&joblog->line, '\n');
   if (joblog->line.failed) return ls_fail(err, LS_ENOMEM, "%s: out of memory", joblog->path);
   if (!ls_console_write(joblog->file, joblog->line.data, joblog->line.length) ||
       (joblog->is_synced && fdatasync(joblog->file) != 0 && errno != EINVAL))

@@ -1,8 +1,9 @@
 /* joblog.h: a log of the tasks in GNU parallel's format.
  *
- * Tab separated: Seq Host Starttime JobRuntime Send Receive Exitval Signal Command.  A line is one
- * write, so a reader never sees half of one while the master lives; half a line that a killed
- * master left is removed when the log is opened again.
+ * Tab separated: Seq Host Starttime JobRuntime Send Receive Exitval Signal Command, and where it
+ * was asked for Utime Stime Maxrss behind them (seconds, seconds, kilobytes).  A line is one write,
+ * so a reader never sees half of one while the master lives; half a line that a killed master left
+ * is removed when the log is opened again.
  */
 #ifndef LS_CLI_JOBLOG_H
 #define LS_CLI_JOBLOG_H
@@ -12,6 +13,7 @@
 
 #include "base/bytes.h"
 #include "base/status.h"
+#include "model/usage.h"
 
 enum ls_joblog_mode {
   LS_JOBLOG_NEW,          /* replaces the file */
@@ -26,6 +28,7 @@ struct ls_joblog_entry {
   double seconds;
   uint64_t received; /* bytes of standard output */
   int exit_code, signal;
+  struct ls_usage usage;
   const char *command; /* on one line */
 };
 
@@ -33,6 +36,7 @@ struct ls_joblog_setup {
   const char *path;
   enum ls_joblog_mode mode;
   uint64_t tasks; /* a line of a later task is not of this run */
+  bool has_usage; /* the columns of it; of a log that goes on, as its heading says */
   bool is_synced; /* every line is on the disk before it counts */
 };
 

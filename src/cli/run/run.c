@@ -45,6 +45,7 @@ static enum ls_status open_outputs(void *context, struct ls_error *err) {
                                            : goes_on                 ? LS_JOBLOG_RESUME
                                                                      : LS_JOBLOG_NEW,
                                    .tasks = run->app.more == NULL ? run->units : UINT64_MAX,
+                                   .has_usage = options->logs_usage,
                                    .is_synced = options->is_synced};
   enum ls_status status = LS_OK;
   if (options->wants_json) status = ls_summary_file_open(options->json, &run->summary_file, err);

@@ -19,6 +19,10 @@ const struct argp_option ls_run_command_options[] = {
     {"keep-order", 'k', NULL, 0, "Print outputs in the order of the inputs", 5},
     {"results", KEY_RESULTS, "DIR", 0, "Also keep outputs, as DIR/SEQ/stdout, stderr, seq, ...", 5},
     {"joblog", KEY_JOBLOG, "FILE", 0, "Write a line per task, in GNU parallel's format", 5},
+    {"joblog-usage", KEY_JOBLOG_USAGE, NULL, 0,
+     "With --joblog: seconds of processors (user, system) and peak memory in KiB behind the "
+     "command",
+     5},
     {0}};
 
 /* Of applications that stage. */

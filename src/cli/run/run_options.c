@@ -277,6 +277,8 @@ static bool *find_switch(struct ls_run_options *options, int key) {
       return &options->is_dry;
     case 'k':
       return &options->keeps_order;
+    case KEY_JOBLOG_USAGE:
+      return &options->logs_usage;
     case KEY_PROGRESS:
       return &options->wants_progress;
     case 'q':
@@ -356,6 +358,8 @@ static enum ls_status check_together(const struct ls_run_options *options, struc
                                                   : NULL;
   if (needy != NULL && options->journal == NULL)
     return ls_fail(err, LS_EINVAL, "%s needs --journal FILE", needy);
+  if (options->logs_usage && options->joblog == NULL)
+    return ls_fail(err, LS_EINVAL, "--joblog-usage needs --joblog FILE");
   if (options->plan != NULL && options->policy != NULL &&
       strcmp(options->policy, "follow-plan") != 0)
     return ls_fail(err, LS_EINVAL, "--plan is given, so --policy %s cannot be: it is follow-plan",

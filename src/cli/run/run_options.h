@@ -112,6 +112,7 @@ struct ls_run_options {
 
   bool keeps_order;
   const char *results, *joblog;
+  bool logs_usage; /* --joblog-usage */
   bool wants_progress, is_quiet, is_verbose, wants_json;
   const char *json; /* file; NULL: standard output */
 

@@ -357,6 +357,11 @@ void ls_run_summary_write_json(const struct ls_run_summary *summary, struct ls_b
   write_count(out, "staged_bytes", report->staged_bytes);
   write_number(out, "prepare", report->prepare_s);
   write_count(out, "messages_received", report->messages_received);
+  if (ls_usage_is_known(&report->usage)) {
+    write_number(out, "user", report->usage.user_s);
+    write_number(out, "system", report->usage.system_s);
+    write_count(out, "peak_bytes", report->usage.peak_bytes);
+  }
   write_count(out, "workers_lost", report->totals.workers_lost);
   write_count(out, "results_late", report->results_late);
   if (report->totals.expiries > 0) {

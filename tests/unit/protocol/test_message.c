@@ -123,6 +123,9 @@ static void draw_message(struct ls_random *random, enum ls_message_kind kind,
   for (size_t i = 0; i < m->latest_count; i++) sample->times[i] = ls_random_real(random);
   m->exit_code = (int32_t)draw_whole(random);
   m->signal = (int32_t)ls_random_u64(random);
+  if (ls_random_below(random, 2) == 1)
+    m->usage = (struct ls_usage){ls_random_real(random), ls_random_real(random),
+                                 1 + ls_random_below(random, INT64_MAX)};
   m->output = draw_blob(random, sample->blobs[2]);
   m->error_output = draw_blob(random, sample->blobs[3]);
   m->stream = (uint8_t)(1 + ls_random_below(random, 2));
@@ -173,6 +176,7 @@ static void assert_results_equal(const struct ls_message *a, const struct ls_mes
   if (a->latest_count > 0)
     assert_memory_equal(a->latest, b->latest, a->latest_count * sizeof *a->latest);
   assert_int_equal(a->exit_code, b->exit_code);
+  assert_memory_equal(&a->usage, &b->usage, sizeof a->usage);
   assert_int_equal(a->signal, b->signal);
   assert_blobs_equal(a->output, b->output);
   assert_blobs_equal(a->error_output, b->error_output);
@@ -531,6 +535,11 @@ static void values_without_a_meaning_are_refused(void **state) {
   result.stage_s = 1;
   result.exposed_s = -1;
   assert_refused_message(&result, "RESULT: staging");
+  result.exposed_s = 0;
+  result.usage = (struct ls_usage){.user_s = -1, .peak_bytes = 1};
+  assert_refused_message(&result, "RESULT: user_s");
+  result.usage = (struct ls_usage){.peak_bytes = UINT64_MAX};
+  assert_refused_message(&result, "RESULT: peak_bytes");
   struct ls_message output = {.kind = LS_MESSAGE_OUTPUT, .range = {0, 1}};
   assert_refused_message(&output, "OUTPUT: stream");
   output.stream = LS_STREAM_FILE + LS_STAGED_OUTPUTS_MAX;
@@ -561,11 +570,11 @@ static void of_another_version_only_what_all_versions_share_is_read(void **state
   assert_int_equal(got.cookie.length, 0);
   assert_accepted_message(&(struct ls_message){.kind = LS_MESSAGE_WELCOME, .version = 99});
   assert_refused(
-      "\x95\x00\x0d\xa3"
+      "\x95\x00\x0e\xa3"
       "bob\x2a\xa0",
       9, "HELLO: annex");
   assert_refused(
-      "\x95\x00\x0d\xa3"
+      "\x95\x00\x0e\xa3"
       "bob\x2a\xa0\x91\xa0",
       11, "12 fields behind it");
   ls_decoder_close(&decoder);
@@ -583,7 +592,7 @@ static void the_beginning_of_a_hello_is_the_same_in_all_versions(void **state) {
                     &bytes);
   assert_true(bytes.length > 9);
   assert_memory_equal(bytes.data,
-                      "\x95\x00\x0d\xa3"
+                      "\x95\x00\x0e\xa3"
                       "bob\x2a\xa0",
                       9);
   ls_bytes_close(&bytes);

@@ -18,6 +18,7 @@ static void what_is_committed_is_read_back_exactly(void **state) {
                                    .has_timed_out = true,
                                    .exit_code = 255,
                                    .signal = 15,
+                                   .usage = {0.1, 0.2 + 0.1, 1ull << 40},
                                    .start_s = 0.1 + 0.2,
                                    .seconds = 1e-17,
                                    .compute_s = 1.0 / 3,
@@ -38,6 +39,7 @@ static void what_is_committed_is_read_back_exactly(void **state) {
   assert_int_equal(got->outcome, LS_OUTCOME_FAILED);
   assert_true(got->worker == 5 && got->slot == 6 && got->attempt == 4 && got->chunk == 99);
   assert_true(got->has_timed_out && got->exit_code == 255 && got->signal == 15);
+  assert_memory_equal(&got->usage, &one.usage, sizeof one.usage);
   assert_memory_equal(&got->start_s, &one.start_s, sizeof(double));
   assert_memory_equal(&got->seconds, &one.seconds, sizeof(double));
   assert_memory_equal(&got->compute_s, &one.compute_s, sizeof(double));

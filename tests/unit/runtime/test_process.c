@@ -83,6 +83,20 @@ static void exit_status_and_signal_come_back(void **state) {
   assert_int_equal(end.signal, SIGKILL);
 }
 
+/* A shell that reads 40 MB into a variable, and a child of it that computes. */
+static void what_a_process_used_comes_back(void **state) {
+  (void)state;
+  char text[64];
+  struct ls_process_request plain = {0};
+  struct ls_process_end end = run_script(
+      "a=$(head -c 40000000 /dev/zero | tr '\\0' x); i=0; "
+      "while [ $i -lt 20000 ]; do i=$((i + 1)); done",
+      plain, text, sizeof text);
+  assert_true(ls_usage_is_known(&end.usage));
+  assert_true(end.usage.peak_bytes >= 40000000 && end.usage.peak_bytes < 1ull << 40);
+  assert_true(end.usage.user_s > 0 && end.usage.system_s > 0);
+}
+
 static void pidfd_becomes_readable_at_the_end(void **state) {
   (void)state;
   char text[16];
@@ -526,6 +540,7 @@ int main(void) {
       cmocka_unit_test(program_is_found_where_path_has_it_for_sure),
       cmocka_unit_test(program_that_moved_is_looked_up_again),
       cmocka_unit_test(exit_status_and_signal_come_back),
+      cmocka_unit_test(what_a_process_used_comes_back),
       cmocka_unit_test(pidfd_becomes_readable_at_the_end),
       cmocka_unit_test(running_process_has_not_ended),
       cmocka_unit_test(standard_input_is_empty_and_outputs_arrive),

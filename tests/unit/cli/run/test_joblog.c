@@ -86,6 +86,31 @@ static void lines_are_those_of_gnu_parallel(void **state) {
   assert_string_equal(read_text(fixture), expected);
 }
 
+/* A log that goes on keeps the columns that it has. */
+static void what_tasks_used_stands_behind_the_command(void **state) {
+  struct fixture *fixture = *state;
+  struct ls_joblog_setup setup = {
+      .path = fixture->path, .mode = LS_JOBLOG_NEW, .tasks = 10, .has_usage = true};
+  struct ls_joblog_entry entry = {.sequence = 1,
+                                  .host = ":",
+                                  .command = "a",
+                                  .usage = {.user_s = 1.5, .system_s = 0.25, .peak_bytes = 4096}};
+  for (int i = 0; i < 2; i++) {
+    struct ls_joblog *joblog = NULL;
+    assert_int_equal(ls_joblog_open(&setup, &joblog, NULL), LS_OK);
+    assert_int_equal(ls_joblog_add(joblog, &entry, NULL), LS_OK);
+    ls_joblog_close(joblog);
+    setup.mode = LS_JOBLOG_RESUME;
+    setup.has_usage = false;
+    entry.sequence = 2;
+  }
+  assert_string_equal(read_text(fixture),
+                      "Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\t"
+                      "Command\tUtime\tStime\tMaxrss\n"
+                      "1\t:\t0.000\t     0.000\t0\t0\t0\t0\ta\t1.500\t0.250\t4\n"
+                      "2\t:\t0.000\t     0.000\t0\t0\t0\t0\ta\t1.500\t0.250\t4\n");
+}
+
 static void a_resumed_log_goes_on_without_repeating(void **state) {
   struct fixture *fixture = *state;
   assert_int_equal(log_tasks(fixture, LS_JOBLOG_NEW, 1, 3, NULL), LS_OK);
@@ -149,6 +174,7 @@ static void a_place_that_cannot_be_written_is_named(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(lines_are_those_of_gnu_parallel, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(what_tasks_used_stands_behind_the_command, set_up, tear_down),
       cmocka_unit_test_setup_teardown(a_resumed_log_goes_on_without_repeating, set_up, tear_down),
       cmocka_unit_test_setup_teardown(a_repeated_failure_gets_a_further_line, set_up, tear_down),
       cmocka_unit_test_setup_teardown(half_a_line_of_a_killed_master_is_removed, set_up, tear_down),
