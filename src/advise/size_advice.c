@@ -252,7 +252,8 @@ static enum ls_status find_cheapest(struct course *course, size_t tries,
   ls_arguments_init(&candidate.arguments, candidate.chunking->parameters);
   struct ls_crew_advice_setup trial = describe_trial(course, &candidate);
   if (tries < trial.tries_max) trial.tries_max = tries;
-  course->platform.workers_count = course->setup->slots_count;
+  size_t all = course->platform.workers_count;
+  course->platform.workers_count = course->setup->slots_count; /* only those that there were */
   enum ls_status status = ls_crew_advise(&trial, &found, err);
   if (status == LS_OK) {
     const struct ls_crew *crew = &found.crews.items[found.deal.index];
@@ -269,6 +270,7 @@ static enum ls_status find_cheapest(struct course *course, size_t tries,
     qsort(advice->cheapest, advice->cheapest_count, sizeof *advice->cheapest, compare_slots);
   advice->has_prices = status == LS_OK;
   ls_crew_advice_close(&found);
+  course->platform.workers_count = all; /* it owns their names */
   return status;
 }
 
