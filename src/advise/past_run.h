@@ -29,6 +29,9 @@ struct ls_run_history {
    * slots that did enough units to tell; of all where none did. */
   double *shares;
   size_t shares_count;
+  /* Of its pools: from a request to its worker, and as that was expected at first; workers that
+   * were lost, and the seconds that all were there. 0: not known. */
+  double grant_s, grant_first_s, losses, up_s;
   struct ls_slowness slowness; /* how much longer than expected units took */
 };
 

@@ -18,6 +18,7 @@
 #include "runtime/journal.h"
 #include "runtime/journal_account.h"
 #include "runtime/journal_places.h"
+#include "runtime/journal_size_advice.h"
 #include "runtime/journal_sizing.h"
 #include "runtime/journal_usage.h"
 
@@ -280,6 +281,19 @@ static enum ls_status read_comparison(struct ls_journal *journal, struct ls_comp
   return status;
 }
 
+static enum ls_status write_size_advice(struct ls_journal *journal, struct ls_bytes *out,
+                                        struct ls_error *err) {
+  struct ls_journal_size_advice kept = {.grant_s = 0};
+  char shown[1000];
+  enum ls_status status = ls_journal_read_size_advice(journal, &kept, err);
+  if (status == LS_OK && kept.words.length > 0) {
+    ls_console_show(ls_bytes_text(&kept.words), shown, sizeof shown);
+    ls_bytes_printf(out, "perfect: %s\n", shown);
+  }
+  ls_bytes_close(&kept.words);
+  return status;
+}
+
 static int explain(const struct options *options) {
   struct ls_journal *journal = NULL;
   struct ls_bytes text = {0};
@@ -287,6 +301,7 @@ static int explain(const struct options *options) {
   struct ls_journal_request request = {.path = options->journal, .mode = LS_JOURNAL_READ};
   enum ls_status status = ls_journal_open(&request, &journal, &err);
   if (status == LS_OK) status = ls_report_slots_write(journal, &text, &err);
+  if (status == LS_OK) status = write_size_advice(journal, &text, &err);
   ls_journal_close(journal);
   if (status == LS_OK) fputs(ls_bytes_text(&text), stdout);
   ls_bytes_close(&text);

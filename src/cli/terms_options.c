@@ -23,10 +23,9 @@ bool ls_terms_are_given(const struct ls_terms *terms) {
 static enum ls_status read_limit(const char *option, const char *text, double *limit,
                                  struct ls_error *err) {
   double value = 0;
-  enum ls_status status =
-      ls_console_real(option, text, (struct ls_real_range){0, DBL_MAX}, &value, err);
-  if (status != LS_OK) return status;
-  if (!(value > 0))
+  bool is_number =
+      ls_console_real(option, text, (struct ls_real_range){0, DBL_MAX}, &value, NULL) == LS_OK;
+  if (!is_number || !(value > 0))
     return ls_fail(err, LS_EINVAL, "%s is '%s', expected a number > 0", option, text);
   *limit = value;
   return LS_OK;

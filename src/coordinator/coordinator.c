@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "coordinator/handle_spares_private.h"
 #include "coordinator/handlers_private.h"
 #include "coordinator/side_settings.h"
 
@@ -303,34 +304,39 @@ void ls_coordinator_slowness(const struct ls_coordinator *c, struct ls_slowness 
 void ls_coordinator_totals(const struct ls_coordinator *c, struct ls_coordinator_totals *totals) {
   const struct ls_ledger *ledger = &c->ledger;
   const size_t *present = c->roster.present;
-  *totals = (struct ls_coordinator_totals){.units = ledger->units,
-                                           .waiting = ls_ledger_waiting(ledger),
-                                           .sent = ledger->sent,
-                                           .done = ledger->done,
-                                           .failed = ledger->failed,
-                                           .given_up = ledger->given_up,
-                                           .units_idle = c->idle_units,
-                                           .chunks = ledger->next_chunk,
-                                           .requests = c->requests,
-                                           .results_dropped = c->results_dropped,
-                                           .results_late = c->results_late,
-                                           .expiries = c->expiries.ends,
-                                           .expired_s = c->expiries.longest_s,
-                                           .lacking_s = ls_expiries_lacking(&c->expiries),
-                                           .units_retried = c->units_retried,
-                                           .units_returned = ledger->returned,
-                                           .recalls = c->recalls.count,
-                                           .replicas = c->replicas.sent,
-                                           .replicas_won = c->replicas.won,
-                                           .workers_wanted = c->roster.wanted,
-                                           .workers_present = present[LS_PRESENCE_ACTIVE] +
-                                                              present[LS_PRESENCE_SUSPENDED] +
-                                                              present[LS_PRESENCE_LEAVING],
-                                           .workers_lost = c->lost,
-                                           .chunking = c->config.chunking,
-                                           .iteration = c->iteration,
-                                           .is_stopping = c->is_stopping,
-                                           .is_finished = c->is_finished};
+  *totals = (struct ls_coordinator_totals){
+      .units = ledger->units,
+      .waiting = ls_ledger_waiting(ledger),
+      .sent = ledger->sent,
+      .done = ledger->done,
+      .failed = ledger->failed,
+      .given_up = ledger->given_up,
+      .units_idle = c->idle_units,
+      .chunks = ledger->next_chunk,
+      .requests = c->requests,
+      .results_dropped = c->results_dropped,
+      .results_late = c->results_late,
+      .expiries = c->expiries.ends,
+      .expired_s = c->expiries.longest_s,
+      .lacking_s = ls_expiries_lacking(&c->expiries),
+      .units_retried = c->units_retried,
+      .units_returned = ledger->returned,
+      .recalls = c->recalls.count,
+      .replicas = c->replicas.sent,
+      .replicas_won = c->replicas.won,
+      .workers_wanted = c->roster.wanted,
+      .workers_present = present[LS_PRESENCE_ACTIVE] + present[LS_PRESENCE_SUSPENDED] +
+                         present[LS_PRESENCE_LEAVING],
+      .workers_lost = c->lost,
+      .grant_s = ls_patience_grant(&c->patience),
+      .loss_rate = ls_replica_loss_rate(c),
+      .losses = c->roster.losses,
+      .up_s = c->record.earlier_up_seconds + c->roster.up_seconds,
+      .replicas_lost_s = c->replicas.lost_s,
+      .chunking = c->config.chunking,
+      .iteration = c->iteration,
+      .is_stopping = c->is_stopping,
+      .is_finished = c->is_finished};
 }
 
 static bool are_doubts_sound(const struct ls_coordinator *c, const struct ls_doubts *doubts) {

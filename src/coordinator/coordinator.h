@@ -60,9 +60,11 @@ struct ls_coordinator_config {
   const struct ls_slowness *slowness;
   const struct ls_coordinator_choice *choices; /* copied; NULL: none */
   size_t choices_count;
-  size_t extra;       /* workers wanted above those of the sizing, for replicas; < workers; the most
-                         where the replication chooses */
-  double loss_rate;   /* declared losses per second and worker; 0: measured */
+  size_t extra;     /* workers wanted above those of the sizing, for replicas; < workers; the most
+                       where the replication chooses */
+  double loss_rate; /* declared losses per second and worker; 0: measured */
+  /* Of earlier runs with such workers: they count as if they were of this one. */
+  double past_losses, past_up_s;
   size_t workers;     /* p: wanted at the start, >= 1 */
   size_t workers_max; /* no more slots than these, >= workers */
   size_t workers_min; /* no unit is handed out before so many were there at once; 0: as 1 */
@@ -73,6 +75,10 @@ struct ls_coordinator_config {
   /* Where none were told, a worker that has ended 3 units has the weight that they show, and it is
    * renewed; of policies that do not learn by themselves. The published rules do not have it. */
   bool learns_weights;
+  /* Where no weights were told, a worker that has ended 3 units of which something was expected has
+   * the speed that these show, from the next iteration on: for orders and replications, and for who
+   * is released first. The published rules do not have it. */
+  bool learns_speeds;
   const struct ls_room *rooms; /* of the first `rooms_count` slots, all others have any; copied */
   size_t rooms_count;
   /* The units are so many equal parts, one behind the other; the first one is for the worker in
@@ -148,6 +154,11 @@ struct ls_coordinator_totals {
   uint64_t replicas, replicas_won; /* sent, and those whose result counted; of the run */
   size_t workers_wanted;
   size_t workers_present, workers_lost;
+  double grant_s;         /* from a request to its worker, by now; 0: not told, and nobody came */
+  double loss_rate;       /* losses per second and worker: declared, or by what was seen so far */
+  uint64_t losses;        /* of workers that were there; of this run, as what follows */
+  double up_s;            /* seconds of all workers that were there */
+  double replicas_lost_s; /* that second runs of a unit took until the other one had won */
   const struct ls_chunking *chunking; /* in use */
   uint32_t iteration;
   bool is_stopping, is_finished;

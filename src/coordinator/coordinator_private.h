@@ -175,10 +175,12 @@ static inline void ls_step_note(struct ls_coordinator *c, const struct ls_note *
 }
 /* A TIMER is wanted at `time_s`, unless one comes earlier. */
 void ls_step_wake(struct ls_coordinator *c, double time_s);
-/* The weight that was told of the slot; 1: none. */
+/* The weight that was told of the slot, or the speed that its worker has shown; 1: neither. */
 static inline double ls_step_speed(const struct ls_coordinator *c, uint32_t slot) {
   bool is_told = slot < c->config.weights_count && c->config.weights[slot] > 0;
-  return is_told ? c->config.weights[slot] : 1;
+  if (is_told) return c->config.weights[slot];
+  bool is_shown = slot < c->record.count && c->record.slots[slot].alpha > 0;
+  return is_shown ? c->record.slots[slot].alpha : 1;
 }
 /* The weight of the slot's next worker: the one told of the slot, or that of any newcomer. */
 static inline double ls_step_weight(const struct ls_coordinator *c, uint32_t slot) {

@@ -5,6 +5,7 @@
  * would have come, its last units are not like those before, and nothing is put off any more.
  */
 #include <math.h>
+#include <stdlib.h>
 
 #include "coordinator/handlers_private.h"
 
@@ -102,18 +103,54 @@ bool ls_worker_is_surplus(const struct ls_coordinator *c) {
          ls_roster_active(&c->roster) >= c->roster.wanted;
 }
 
-/* The slowest of those that are there; of equal ones the highest slot. */
-static uint32_t find_slowest(const struct ls_coordinator *c) {
-  uint32_t slowest = LS_WORKER_NONE;
-  for (uint32_t i = 0; i < c->roster.count; i++) {
-    if (!c->roster.is_present[i]) continue;
-    if (slowest == LS_WORKER_NONE || ls_step_speed(c, i) <= ls_step_speed(c, slowest)) slowest = i;
+/* Who is there between two iterations, and how soon it is to go. */
+struct parting {
+  double speed, ends_s;
+  uint64_t lease, workers; /* of the lease, that are there */
+  uint32_t slot;
+};
+
+static int compare_leases(const void *left, const void *right) {
+  const struct parting *a = left, *b = right;
+  return (a->lease > b->lease) - (a->lease < b->lease);
+}
+
+/* The slowest first; then who lives shortest; then who costs, the smallest lease first, so that
+ * whole ones go; of equal ones the highest slot. */
+static int compare_partings(const void *left, const void *right) {
+  const struct parting *a = left, *b = right;
+  if (a->speed < b->speed || a->speed > b->speed) return a->speed < b->speed ? -1 : 1;
+  if (a->ends_s < b->ends_s || a->ends_s > b->ends_s) return a->ends_s < b->ends_s ? -1 : 1;
+  if (a->workers != b->workers) return a->workers < b->workers ? -1 : 1;
+  if (a->lease != b->lease) return a->lease > b->lease ? -1 : 1;
+  return (a->slot < b->slot) - (a->slot > b->slot);
+}
+
+/* A lease that could not go whole, and what costs nothing, goes last. */
+static void count_leases(struct parting *partings, size_t count, size_t surplus) {
+  qsort(partings, count, sizeof *partings, compare_leases);
+  for (size_t i = 0, next = 0; i < count; i = next) {
+    while (next < count && partings[next].lease == partings[i].lease) next++;
+    bool goes_whole = partings[i].lease != 0 && next - i <= surplus;
+    for (size_t k = i; k < next; k++) partings[k].workers = goes_whole ? next - i : UINT64_MAX;
   }
-  return slowest;
 }
 
 void ls_worker_release_surplus(struct ls_coordinator *c) {
   assert(c->ledger.sent == 0);
-  if (c->config.sizing == NULL) return;
-  while (ls_roster_active(&c->roster) > c->roster.wanted) ls_worker_release(c, find_slowest(c));
+  size_t active = ls_roster_active(&c->roster), count = 0;
+  if (c->config.sizing == NULL || active <= c->roster.wanted) return;
+  struct parting *partings = calloc(active, sizeof *partings);
+  ls_step_fail(c, partings != NULL ? LS_OK : LS_ENOMEM);
+  for (uint32_t i = 0; i < c->roster.count && partings != NULL; i++)
+    if (c->roster.is_present[i])
+      partings[count++] = (struct parting){.speed = ls_step_speed(c, i),
+                                           .ends_s = c->visits[i].ends_s,
+                                           .lease = c->visits[i].lease,
+                                           .slot = i};
+  if (count > 0) count_leases(partings, count, active - c->roster.wanted);
+  if (count > 1) qsort(partings, count, sizeof *partings, compare_partings);
+  for (size_t i = 0; i < count && ls_roster_active(&c->roster) > c->roster.wanted; i++)
+    ls_worker_release(c, partings[i].slot);
+  free(partings);
 }

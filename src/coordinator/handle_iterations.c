@@ -133,6 +133,7 @@ static struct ls_sizing_view look_back(struct ls_coordinator *c) {
 }
 
 static void begin_books(struct ls_coordinator *c) {
+  ls_speed_renew(c);
   c->record.iterations++;
   c->record.earlier_up_seconds += c->roster.up_seconds;
   c->record.working_seconds = c->record.normal_seconds = c->record.working_units = 0;

@@ -11,7 +11,8 @@ static const double PRIOR_LOSSES = 0.5, PRIOR_UP_S = 45000;
 double ls_replica_loss_rate(const struct ls_coordinator *c) {
   double up_s = c->record.earlier_up_seconds + c->roster.up_seconds;
   if (c->config.loss_rate > 0) return c->config.loss_rate;
-  return ((double)c->roster.losses + PRIOR_LOSSES) / (up_s + PRIOR_UP_S);
+  double losses = (double)c->roster.losses + c->config.past_losses;
+  return (losses + PRIOR_LOSSES) / (up_s + c->config.past_up_s + PRIOR_UP_S);
 }
 
 /* Expected seconds of all units that wait, or NULL where one is not known or the run is over for
@@ -169,11 +170,22 @@ bool ls_replica_serve(struct ls_coordinator *c, uint32_t slot, bool is_idle) {
   return is_idle ? ls_spare_serve(c, slot) : ls_replica_serve_due(c, slot);
 }
 
+/* For so long the unit has run there; 0: it waits. */
+static double find_run_s(const struct ls_coordinator *c, uint32_t slot, uint64_t unit) {
+  const struct ls_ledger_slot *at = &c->ledger.slots[slot];
+  if (at->chunks == 0 || c->ledger.chunks[at->first].range.first != unit) return 0;
+  double begun_s = fmax(c->ledger.chunks[at->first].sent_s, c->record.slots[slot].result_s);
+  return fmax(0, c->now_s - begun_s);
+}
+
 /* The replica at `index` leaves the slot `which`; the policy hears if it had sent it there. */
 static void end_replica(struct ls_coordinator *c, size_t index, int which, bool cancels) {
   struct ls_replica_end end;
   const struct ls_replica *replica = &c->replicas.items[index];
-  if (cancels) ls_spare_learn_stop(c, replica->slots[which], replica->unit);
+  if (cancels) {
+    c->replicas.lost_s += find_run_s(c, replica->slots[which], replica->unit);
+    ls_spare_learn_stop(c, replica->slots[which], replica->unit);
+  }
   enum ls_status status = ls_replicas_end(&c->replicas, &c->ledger, index, which, &end);
   if (status == LS_OK && cancels)
     status = ls_rooms_keep(&c->rooms, &(struct ls_remnant){end.chunk, end.unit, end.slot});

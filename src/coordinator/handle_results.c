@@ -150,6 +150,7 @@ static void record(struct ls_coordinator *c, struct ls_range done, struct verdic
   /* Of units that are told together nobody knows which one was slow. */
   if (c->config.replication != NULL && done.count == 1)
     ls_replica_learn(c, entry->slot, done.first, entry->seconds);
+  if (ls_speed_is_learnt(c)) ls_record_compare(&c->record, entry);
   if (c->record.tasks.is_learning) ls_record_time(&c->record, &verdicts->durations, done);
   double units_before = c->record.slots[entry->slot].units;
   ls_step_fail(c, ls_record_add(&c->record, entry, c->now_s, &is_due));

@@ -1,9 +1,12 @@
-/* handle_weights.c: the weights of workers, learnt from what their units took.
+/* handle_weights.c: the weights of workers, and their speeds, learnt from what their units took.
  *
  * Policies such as wf take weights for granted, and nobody may have told any.  A worker counts once
  * it has ended a few units; before, it has the mean.  The sum of the weights stays, so a policy may
  * keep it from one request to the next.  Renewed when a worker becomes known, and then once for as
  * many results as there are slots: that costs each result the same, however many there are.
+ *
+ * Speeds are for orders and replications, which know units apart, and for who is released first:
+ * they come of what a unit took beside what was expected of it, and are renewed between iterations.
  */
 #include <stdlib.h>
 
@@ -50,4 +53,14 @@ void ls_weight_renew(struct ls_coordinator *c) {
   c->has_weight_news = false;
   c->weighed = 0;
   free(measured);
+}
+
+bool ls_speed_is_learnt(const struct ls_coordinator *c) {
+  return c->config.learns_speeds && c->config.weights_count == 0 &&
+         ls_record_tells_units_apart(&c->record);
+}
+
+void ls_speed_renew(struct ls_coordinator *c) {
+  if (!ls_speed_is_learnt(c)) return;
+  ls_step_fail(c, ls_record_renew_alphas(&c->record, KNOWN_UNITS));
 }

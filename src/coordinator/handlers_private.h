@@ -92,6 +92,10 @@ void ls_lane_turn(struct ls_coordinator *c, uint32_t slot, uint64_t unit);
 void ls_weight_note(struct ls_coordinator *c, uint32_t slot, double units_before);
 /* Weights that are learnt are those of all that is known. */
 void ls_weight_renew(struct ls_coordinator *c);
+/* Do workers show how fast they are?  Only what knows units apart can tell. */
+bool ls_speed_is_learnt(const struct ls_coordinator *c);
+/* An iteration has ended. */
+void ls_speed_renew(struct ls_coordinator *c);
 
 /* ---- handle_results.c ---- */
 
@@ -226,7 +230,8 @@ void ls_worker_on_refused(struct ls_coordinator *c, uint64_t workers);
 double ls_worker_look_at_demand(struct ls_coordinator *c);
 /* Does a sizing want fewer workers by now than are there? */
 bool ls_worker_is_surplus(const struct ls_coordinator *c);
-/* The slowest above the wanted number are released; no worker has work. */
+/* Those above the wanted number are released, the slowest first, then those that live shortest,
+ * then whole leases; no worker has work. */
 void ls_worker_release_surplus(struct ls_coordinator *c);
 
 /* ---- handle_iterations.c ---- */

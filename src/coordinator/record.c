@@ -181,6 +181,32 @@ enum ls_status ls_record_speeds(const struct ls_record *record, size_t slots, do
   return LS_OK;
 }
 
+void ls_record_compare(struct ls_record *record, const struct ls_record_entry *entry) {
+  struct ls_speed_sample *ratios = &record->slots[entry->slot].ratios;
+  double expected_s = 0, units = (double)entry->units.count;
+  for (uint64_t i = 0; i < entry->units.count; i++)
+    expected_s += ls_record_expect(record, entry->units.first + i);
+  double ratio = entry->seconds / expected_s;
+  if (!(expected_s > 0) || !(ratio > 0) || !isfinite(ratio)) return;
+  ratios->units += units;
+  ratios->seconds += units * ratio;
+  ratios->squares += units * ratio * ratio;
+}
+
+enum ls_status ls_record_renew_alphas(struct ls_record *record, double units_least) {
+  struct ls_speed_sample *samples = calloc(record->count + 1, sizeof *samples);
+  double *ratios = calloc(record->count + 1, sizeof *ratios);
+  enum ls_status status = samples != NULL && ratios != NULL ? LS_OK : LS_ENOMEM;
+  for (size_t i = 0; i < record->count && status == LS_OK; i++)
+    if (record->slots[i].ratios.units >= units_least) samples[i] = record->slots[i].ratios;
+  double mean = status == LS_OK ? ls_speeds_estimate(samples, record->count, ratios) : 1;
+  for (size_t i = 0; i < record->count && status == LS_OK; i++)
+    record->slots[i].alpha = samples[i].units > 0 ? mean / ratios[i] : 0;
+  free(samples);
+  free(ratios);
+  return status;
+}
+
 /* But for the rounding of sums. */
 static bool is_same_sum(double a, double b) {
   return fabs(a - b) <= 1e-9 * fmax(fabs(a), fabs(b));

@@ -23,6 +23,9 @@ struct ls_record_slot {
   uint64_t results;               /* finished units whose seconds came with them */
   double units, seconds, squares; /* of the worker, since it came */
   double iteration_units, iteration_seconds;
+  struct ls_speed_sample ratios; /* seconds of its units over those that were expected of them at a
+                                    worker of speed 1 */
+  double alpha;                  /* its speed by these, when the iteration began; 0: not known */
   struct ls_chunking_earlier earlier; /* k-weighted, over the iterations that have ended */
 };
 
@@ -92,6 +95,11 @@ double ls_record_rate(const struct ls_record *record, uint32_t slot);
  * mean. */
 LS_CHECKED enum ls_status ls_record_speeds(const struct ls_record *record, size_t slots,
                                            double units_least, double *weights);
+/* The entry's units were expected to take so long at a worker of speed 1, before they are timed. */
+void ls_record_compare(struct ls_record *record, const struct ls_record_entry *entry);
+/* Renews the alphas of those who did at least `units_least` units of which something was expected:
+ * as far as the differences exceed chance, beside a mean of 1. LS_ENOMEM: they stay. */
+LS_CHECKED enum ls_status ls_record_renew_alphas(struct ls_record *record, double units_least);
 bool ls_record_is_sound(const struct ls_record *record);
 
 /* record_tasks.c: times of single tasks. */

@@ -21,6 +21,7 @@ struct ls_replicas {
   uint64_t *due; /* units that are to get a replica with the first request behind their sending */
   size_t due_count, due_capacity;
   uint64_t sent, won; /* of the run */
+  double lost_s;      /* of those runs of their units that were stopped */
 };
 
 /* The end of one replica: its unit left this chunk of this slot. */

@@ -405,6 +405,17 @@ static double find_grant_s(const struct ls_site *site) {
   return grant_s;
 }
 
+/* Other pools give and lose workers in other times. */
+static void take_past(struct ls_master_options *own, double grant_first_s) {
+  const struct ls_master_past *past = &own->past;
+  bool is_alike = past->grant_first_s > 0 && !(past->grant_first_s < grant_first_s) &&
+                  !(past->grant_first_s > grant_first_s);
+  if (!is_alike) return;
+  if (past->grant_s > 0) own->config.grant_s = past->grant_s;
+  own->config.past_losses = past->losses;
+  own->config.past_up_s = past->up_s;
+}
+
 enum ls_status ls_master_run(const struct ls_master_options *options,
                              struct ls_master_report *report, struct ls_error *err) {
   struct ls_master_options own = *options;
@@ -418,7 +429,9 @@ enum ls_status ls_master_run(const struct ls_master_options *options,
   *report = (struct ls_master_report){0};
   ls_pace_init(&master.pace, own.heartbeat_s);
   own.heartbeat_s = report->heartbeat_s = master.pace.heartbeat_s;
-  if (!(own.config.grant_s > 0)) own.config.grant_s = find_grant_s(own.site);
+  report->grant_first_s = find_grant_s(own.site);
+  if (!(own.config.grant_s > 0)) own.config.grant_s = report->grant_first_s;
+  take_past(&own, report->grant_first_s);
   master.pulse_s = own.heartbeat_s;
   own.config.heartbeat_s = own.heartbeat_s;
   own.config.workers_max = LS_WORKER_NONE - 1; /* whoever comes is welcome */

@@ -13,6 +13,7 @@
 #include "base/status.h"
 #include "coordinator/coordinator.h"
 #include "model/efficiency.h"
+#include "model/task_log.h"
 #include "runtime/adviser.h"
 #include "runtime/application.h"
 #include "runtime/course_rows.h"
@@ -72,6 +73,10 @@ struct ls_master_options {
   /* A worker has got a content. May be NULL. */
   void (*file_sent)(void *context, struct ls_journal *journal, uint32_t worker,
                     const struct ls_file_sent *sent);
+  /* What an earlier run has measured: counts where the same was expected of its pools. */
+  struct ls_master_past {
+    double grant_s, grant_first_s, losses, up_s;
+  } past;
   double heartbeat_s; /* 0: at least 1, and as pace.h derives it */
   const struct ls_site *site;
   const char *journal; /* path; NULL: none */
@@ -93,6 +98,9 @@ struct ls_master_options {
   /* Gets what a journal would tell of the course of this session: the first LS_MASTER_COURSE_MOST
    * chunks that were sent, and so many results. NULL: not wanted. */
   struct ls_course_rows *course;
+  /* Gets what the units took whose results count; slots are those of the coordinator. NULL: not
+   * wanted. */
+  struct ls_task_log *tasks;
   /* What the journal is to keep for reports: once it is held, with NULL, and with the report before
    * its end is recorded. May be NULL. */
   void (*record)(void *context, struct ls_journal *journal, const struct ls_master_report *report);

@@ -64,6 +64,12 @@ static void journal_end(struct ls_master *master, const struct ls_journal_result
   own.is_settled = is_settled;
   if (course != NULL && course->course.ended_count < LS_MASTER_COURSE_MOST)
     (void)!ls_course_rows_add_end(course, &own);
+  if (master->options->tasks != NULL && is_settled && row->outcome == LS_OUTCOME_DONE)
+    ls_task_log_add(master->options->tasks,
+                    &(struct ls_task_log_entry){.iteration = row->iteration,
+                                                .slot = row->worker - master->books.workers_base,
+                                                .units = row->units.count,
+                                                .seconds = row->seconds});
   if (master->books.journal == NULL) return;
   if (is_settled)
     ls_journal_result(master->books.journal, row);

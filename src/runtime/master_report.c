@@ -75,6 +75,7 @@ void ls_master_report_finish(struct ls_master_report *report,
   for (size_t i = 0; report->workers != NULL && i < connections->count; ++i) {
     struct ls_master_worker worker = connections->items[i].facts;
     if (worker.slot == 0) continue;
+    worker.number = (uint32_t)i;
     worker.up_s = measure_up(&worker, report->makespan_s, now_s);
     report->workers[report->workers_count++] = worker;
     ls_efficiency_add_up(&sums, worker.price_per_s, worker.up_s);

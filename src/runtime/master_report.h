@@ -18,6 +18,7 @@ struct ls_connections;
 /* The workers that were in one slot of the coordinator, one after another. */
 struct ls_master_worker {
   char name[64];           /* of the latest */
+  uint32_t number;         /* of the coordinator's slot; in the report only */
   uint32_t slot;           /* of the latest, in its pool; 0: nobody was here */
   double joined_s, left_s; /* of the first and of the latest; NAN: stayed */
   double away_s;           /* in between, when nobody was there */
@@ -57,6 +58,7 @@ struct ls_master_report {
   uint64_t prefetch;             /* at the end */
   uint64_t advices;              /* that were followed */
   double heartbeat_s;            /* the longest in use */
+  double grant_first_s;          /* from a request to its worker, as it was expected of the pools */
   double beat_s;                 /* seconds of the processor that a beat cost; 0: not measured */
   struct ls_strangers strangers; /* what they tried */
   struct ls_master_slots slots;

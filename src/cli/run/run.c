@@ -190,7 +190,11 @@ static void print_advice(void *context, const char *reason) {
 static void record(void *context, struct ls_journal *journal,
                    const struct ls_master_report *report) {
   struct ls_run *run = context;
-  if (report != NULL) ls_run_account_compare(&run->account, report, run->units);
+  if (report != NULL) {
+    ls_run_account_compare(&run->account, report, run->units);
+    ls_run_size_make(&run->size, report, &run->policy.config);
+    ls_run_size_record(&run->size, report, journal);
+  }
   ls_run_account_record(&run->account, journal);
 }
 
@@ -316,6 +320,11 @@ static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
                                                         : WORKERS_PATIENCE_S,
       .begin = open_outputs,
       .course = run->learns || options->calibrate != NULL ? &run->course : NULL,
+      .tasks = &run->size.tasks,
+      .past = {.grant_s = run->policy.history.grant_s,
+               .grant_first_s = run->policy.history.grant_first_s,
+               .losses = run->policy.history.losses,
+               .up_s = run->policy.history.up_s},
       .record = record,
       .watch = watch,
       .halt = options->halt.reason != LS_HALT_NEVER ? ask_halt : NULL,
@@ -338,7 +347,10 @@ static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
   ls_progress_hide(&run->progress);
   ls_interrupts_end();
   if (run->source.stream != NULL) run->units = run->source.tasks;
-  if (options->journal == NULL) ls_run_account_compare(&run->account, &run->report, run->units);
+  if (options->journal == NULL) {
+    ls_run_account_compare(&run->account, &run->report, run->units);
+    ls_run_size_make(&run->size, &run->report, &run->policy.config);
+  }
   return status;
 }
 
@@ -359,6 +371,7 @@ static void close_run(struct ls_run *run) {
   ls_template_close(&run->needs);
   ls_task_source_close(&run->source);
   ls_run_account_close(&run->account);
+  ls_run_size_close(&run->size);
   ls_run_learnt_close(&run->learnt);
   ls_run_calibrate_close(&run->calibrate);
   ls_course_rows_close(&run->course);

@@ -107,6 +107,7 @@ int ls_run_conclude(struct ls_run *run, enum ls_status status, struct ls_error *
       .units = run->units,
       .comparison = run->account.has_comparison ? &run->account.comparison : NULL,
       .excuse = ls_bytes_text(&run->account.excuse),
+      .size = run->size.advice.is_known ? &run->size.advice : NULL,
       .prefetch = run->policy.prefetch,
       .seed = run->options.seed};
   struct ls_bytes calibrated = {0};

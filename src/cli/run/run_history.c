@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/statistics.h"
 #include "runtime/journal.h"
+#include "runtime/journal_size_advice.h"
 
 enum { SLOTS_MAX = 1 << 16 };
 
@@ -142,6 +143,20 @@ static enum ls_status measure_overhead(struct ls_run_history *history, struct ls
   return status;
 }
 
+/* ---- pools ---- */
+
+static enum ls_status read_pools(struct ls_run_history *history, struct ls_journal *journal,
+                                 struct ls_error *err) {
+  struct ls_journal_size_advice kept = {.grant_s = 0};
+  enum ls_status status = ls_journal_read_size_advice(journal, &kept, err);
+  history->grant_s = kept.grant_s;
+  history->grant_first_s = kept.grant_first_s;
+  history->losses = kept.losses;
+  history->up_s = kept.up_s;
+  ls_bytes_close(&kept.words);
+  return status;
+}
+
 /* ---- slowness ---- */
 
 static enum ls_status on_course(void *context, const struct ls_event *event,
@@ -182,6 +197,7 @@ static enum ls_status read_all(struct ls_run_history *history, struct ls_journal
   history->mean_seconds = reader.moments.mean;
   if (status == LS_OK) status = compare_within_slots(&reader);
   if (status == LS_OK) status = measure_overhead(history, journal, summary.sessions, err);
+  if (status == LS_OK) status = read_pools(history, journal, err);
   if (status == LS_OK) status = learn_slowness(history, journal, summary.sessions, err);
   free(reader.places);
   if (status != LS_OK) return status;

@@ -283,6 +283,7 @@ enum ls_status ls_run_policy_choose(struct ls_run_policy *policy,
                  .heartbeat_s = options->heartbeat_s > 0 ? options->heartbeat_s : HEARTBEAT_S,
                  .spares_newcomers = true,
                  .learns_weights = true,
+                 .learns_speeds = true,
                  .recalls = options->logins.homes == 0 && !options->has_needs,
                  .has_needs = options->has_needs,
                  .homes = options->logins.homes}};

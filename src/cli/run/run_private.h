@@ -22,6 +22,7 @@
 #include "cli/run/run_policy.h"
 #include "cli/run/run_resume.h"
 #include "cli/run/run_site.h"
+#include "cli/run/run_size.h"
 #include "cli/run/run_slurm.h"
 #include "cli/run/run_ssh.h"
 #include "cli/run/summary_file.h"
@@ -54,6 +55,7 @@ struct ls_run {
   struct ls_writer *writer; /* of outputs and of words while the run goes on */
   struct ls_run_policy policy;
   struct ls_run_account account;
+  struct ls_run_size size;
   struct ls_course_rows course; /* so far, if it is to be learnt from */
   bool learns, has_told;        /* has_told: while the run goes on */
   struct ls_run_learnt learnt;  /* behind the run */

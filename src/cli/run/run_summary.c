@@ -115,6 +115,13 @@ static void write_sizing(const struct ls_run_summary *summary, struct ls_bytes *
                   i < report->wanted_count ? ", ..." : "", report->wanted_count);
 }
 
+static void write_size(const struct ls_run_summary *summary, struct ls_bytes *out) {
+  if (summary->size == NULL) return;
+  ls_bytes_append_text(out, "perfect    ");
+  ls_size_advice_describe(summary->size, out);
+  ls_bytes_append_char(out, '\n');
+}
+
 /* A replica is wasted when the original was first, or when neither came to anything. */
 static uint64_t count_wasted(const struct ls_master_report *report) {
   return report->totals.replicas - report->totals.replicas_won;
@@ -123,10 +130,13 @@ static uint64_t count_wasted(const struct ls_master_report *report) {
 static void write_replicas(const struct ls_run_summary *summary, struct ls_bytes *out) {
   const struct ls_coordinator_totals *totals = &summary->report->totals;
   if (summary->replication == NULL) return;
-  ls_bytes_printf(out, "replicas   %s: %llu made, %llu first, %llu wasted; %zu extra workers\n",
+  ls_bytes_printf(out,
+                  "replicas   %s: %llu made, %llu first, %llu wasted; %.4g s of those that were "
+                  "not first; %zu extra workers\n",
                   summary->replication, (unsigned long long)totals->replicas,
                   (unsigned long long)totals->replicas_won,
-                  (unsigned long long)count_wasted(summary->report), summary->extra);
+                  (unsigned long long)count_wasted(summary->report), totals->replicas_lost_s,
+                  summary->extra);
 }
 
 static void write_recalls(const struct ls_master_report *report, struct ls_bytes *out) {
@@ -262,6 +272,7 @@ void ls_run_summary_write(const struct ls_run_summary *summary, struct ls_bytes 
   if (summary->learnt != NULL) ls_run_learnt_write(summary->learnt, out);
   if (has_words(summary->calibrated)) ls_bytes_printf(out, "calibrated %s\n", summary->calibrated);
   write_sizing(summary, out);
+  write_size(summary, out);
   write_replicas(summary, out);
   write_recalls(report, out);
   write_heartbeat(report, out);
@@ -388,12 +399,17 @@ void ls_run_summary_write_json(const struct ls_run_summary *summary, struct ls_b
       ls_bytes_printf(out, "%s%u", i > 0 ? ", " : "", report->wanted[i]);
     ls_bytes_append_char(out, ']');
   }
+  if (summary->size != NULL) {
+    ls_bytes_append_text(out, ", \"perfect\": ");
+    ls_size_advice_write_json(summary->size, out);
+  }
   if (summary->replication != NULL) {
     write_text(out, "replication", summary->replication);
     write_count(out, "extra", summary->extra);
     write_count(out, "copies", report->totals.replicas);
     write_count(out, "copies_won", report->totals.replicas_won);
     write_count(out, "copies_wasted", count_wasted(report));
+    write_number(out, "copies_lost_seconds", report->totals.replicas_lost_s);
   }
   if (summary->failures != NULL) ls_failures_write_json(summary->failures, out);
   ls_bytes_append_text(out, ", \"account\": ");

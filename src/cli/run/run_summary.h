@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "advise/size_advice.h"
 #include "base/bytes.h"
 #include "cli/run/failures.h"
 #include "cli/run/run_learnt.h"
@@ -28,6 +29,7 @@ struct ls_run_summary {
   const struct ls_comparison *comparison; /* with the prediction; NULL: there was none */
   const char *excuse; /* why there is none though something was known; NULL or "": none */
   const struct ls_run_learnt *learnt; /* NULL: nothing was */
+  const struct ls_size_advice *size;  /* how many workers were right; NULL: nothing is said */
   const char *calibrated;             /* how a platform was renewed; NULL or "": none was */
   size_t extra;                       /* workers kept for replicas */
   uint64_t units;

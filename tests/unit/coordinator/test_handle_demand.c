@@ -208,8 +208,68 @@ static void the_place_of_who_is_lost_may_stay_empty(void **state) {
   rig_close(&rig);
 }
 
+/* ---- who is released between iterations ---- */
+
+static size_t sized;
+
+static size_t want_sized(const struct ls_sizing_view *view, size_t most) {
+  (void)view;
+  return sized < most ? sized : most;
+}
+
+static const struct ls_sizing to_size = {
+    .name = "to-size", .summary = "as told", .reference = "none", .wanted = want_sized};
+
+/* Six workers have done an iteration; the next one wants `wanted`. */
+static const char *size_down(struct rig *rig, const struct ls_event_joined *facts, size_t wanted) {
+  struct ls_coordinator_config config = rig_config(1);
+  config.sizing = &to_size;
+  config.workers = 6;
+  sized = 6;
+  rig_open(rig, &config);
+  for (uint32_t i = 0; i < 6; i++)
+    rig_step(rig, (struct ls_event){.kind = LS_EVENT_JOINED, .worker = i, .joined = facts[i]});
+  rig_iteration(rig, 1);
+  rig_ready(rig, 0);
+  rig_done(rig, 0, 0, 0, 1);
+  sized = wanted;
+  return rig_iteration(rig, 6);
+}
+
+/* Slots 1 and 4 live shortest; the last slot goes first of equals. */
+static void who_lives_shortest_is_released_first(void **state) {
+  const struct ls_event_joined facts[6] = {{.lifetime_s = 0},   {.lifetime_s = 50},
+                                           {.lifetime_s = 900}, {.lifetime_s = 900},
+                                           {.lifetime_s = 60},  {.lifetime_s = 0}};
+  struct rig rig;
+  (void)state;
+  assert_string_equal(size_down(&rig, facts, 3),
+                      "release worker 1; release worker 4; release worker 3");
+  rig_close(&rig);
+}
+
+/* A job of two and one of three beside a worker that costs nothing: of two that go the job of two
+ * goes, of four the free worker stays longest. */
+static void whole_leases_are_released_first(void **state) {
+  const struct ls_event_joined facts[6] = {{.lease = 7}, {.lease = 0}, {.lease = 8},
+                                           {.lease = 7}, {.lease = 8}, {.lease = 8}};
+  struct rig rig;
+  (void)state;
+  assert_string_equal(size_down(&rig, facts, 4), "release worker 3; release worker 0");
+  rig_close(&rig);
+  assert_string_equal(size_down(&rig, facts, 1),
+                      "release worker 3; release worker 0; release worker 5; release worker 4; "
+                      "release worker 2");
+  rig_close(&rig);
+  /* None can go whole: then any. */
+  assert_string_equal(size_down(&rig, facts, 5), "release worker 5");
+  rig_close(&rig);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(who_lives_shortest_is_released_first),
+      cmocka_unit_test(whole_leases_are_released_first),
       cmocka_unit_test(what_a_granted_worker_is_to_have_is_not_sent_ahead),
       cmocka_unit_test(refused_workers_are_asked_for_again),
       cmocka_unit_test(granted_workers_that_do_not_come_are_asked_for_again),

@@ -477,8 +477,44 @@ static void a_replica_runs_on_another_machine_if_there_is_one(void **state) {
   }
 }
 
+/* Unit 0 runs from 0 s at worker 0, and from 4 s at worker 1, whose result comes at 10 s. */
+static void the_seconds_of_the_run_that_was_stopped_are_counted(void **state) {
+  struct rig rig;
+  (void)state;
+  open_run(&rig, &listed, 1, 3);
+  rig_ready(&rig, 0);
+  rig_at(&rig, 4, LS_EVENT_READY, 1);
+  assert_true(!(rig_totals(&rig).replicas_lost_s > 0));
+  rig_at(&rig, 10, LS_EVENT_HEARTBEAT, 0);
+  report(&rig, 1, 1, 0, LS_OUTCOME_DONE);
+  assert_true(fabs(rig_totals(&rig).replicas_lost_s - 10) < 1e-9);
+  assert_int_equal(rig_totals(&rig).replicas_won, 1);
+  rig_close(&rig);
+}
+
+/* Earlier runs count as if they were of this one, until a rate is declared. */
+static void losses_of_earlier_runs_count(void **state) {
+  struct ls_coordinator_config config = rig_config(1);
+  struct rig rig;
+  (void)state;
+  rig_open(&rig, &config);
+  assert_float_equal(rig_totals(&rig).loss_rate, 0.5 / 45000, 1e-12);
+  rig_close(&rig);
+  config.past_losses = 4;
+  config.past_up_s = 5000;
+  rig_open(&rig, &config);
+  assert_float_equal(rig_totals(&rig).loss_rate, 4.5 / 50000, 1e-12);
+  rig_close(&rig);
+  config.loss_rate = 0.25;
+  rig_open(&rig, &config);
+  assert_float_equal(rig_totals(&rig).loss_rate, 0.25, 1e-12);
+  rig_close(&rig);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_seconds_of_the_run_that_was_stopped_are_counted),
+      cmocka_unit_test(losses_of_earlier_runs_count),
       cmocka_unit_test(the_replica_stands_right_behind_the_original),
       cmocka_unit_test(a_resumed_iteration_has_replicas_too),
       cmocka_unit_test(an_iteration_without_units_has_no_replicas),

@@ -143,8 +143,58 @@ static void static_chunks_are_by_what_an_iteration_showed(void **state) {
   rig_close(&rig);
 }
 
+static size_t two_or_one;
+
+static size_t want_some(const struct ls_sizing_view *view, size_t most) {
+  (void)view;
+  return two_or_one < most ? two_or_one : most;
+}
+
+static const struct ls_sizing some = {
+    .name = "some", .summary = "as told", .reference = "none", .wanted = want_some};
+
+/* Each unit of an iteration goes to one worker; the first one takes three times as long, and is the
+ * one that is released, though the other has the higher slot. */
+static const char *run_unlike(struct rig *rig, bool learns) {
+  static const double expected[] = {1, 1, 1, 1, 1, 1, 1, 1};
+  struct ls_coordinator_config config = rig_config(1);
+  const struct ls_coordinator_times times = {.expected = expected, .count = 8};
+  config.sizing = &some;
+  config.learns_speeds = learns;
+  two_or_one = 2;
+  rig_open(rig, &config);
+  assert_int_equal(ls_coordinator_declare(rig->coordinator, &times, NULL), LS_OK);
+  rig_start(rig, 2, 8);
+  double now_s = 0;
+  for (uint64_t i = 0; i < 8; i++) {
+    uint32_t worker = i % 2;
+    double seconds = worker == 0 ? 3 : 1;
+    rig_at(rig, now_s += seconds, LS_EVENT_READY, worker);
+    rig_step(rig, (struct ls_event){.kind = LS_EVENT_RESULT,
+                                    .now_s = now_s,
+                                    .worker = worker,
+                                    .result = {.chunk = i,
+                                               .units = {i, 1},
+                                               .seconds = seconds,
+                                               .squares = seconds * seconds}});
+  }
+  two_or_one = 1;
+  return rig_step(
+      rig, (struct ls_event){.kind = LS_EVENT_ITERATION, .now_s = now_s, .iteration_units = 8});
+}
+
+static void the_slower_one_by_what_was_expected_is_released(void **state) {
+  struct rig rig;
+  (void)state;
+  assert_string_equal(run_unlike(&rig, true), "release worker 0");
+  rig_close(&rig);
+  assert_string_equal(run_unlike(&rig, false), "release worker 1");
+  rig_close(&rig);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_slower_one_by_what_was_expected_is_released),
       cmocka_unit_test(three_units_make_a_weight),
       cmocka_unit_test(the_rounds_of_wf_are_by_what_was_learnt),
       cmocka_unit_test(what_is_told_stands),

@@ -219,8 +219,56 @@ static void who_did_too_little_has_the_mean(void **state) {
   ls_record_close(&record);
 }
 
+/* ---- speeds by what was expected ---- */
+
+static void compare(struct ls_record *record, uint32_t slot, uint64_t first, double seconds) {
+  const struct ls_record_entry entry = {
+      .slot = slot, .units = {first, 1}, .seconds = seconds, .speed = 1};
+  ls_record_compare(record, &entry);
+}
+
+/* Units that are known to differ; the second worker takes twice as long for each, the third has
+ * done too few, the fourth none. */
+static void alphas_are_by_what_was_expected_of_each_unit(void **state) {
+  static const double expected[] = {1, 2, 3, 4, 5, 6};
+  struct ls_record record = {0};
+  (void)state;
+  assert_int_equal(ls_record_add_slots(&record, 4), LS_OK);
+  assert_int_equal(ls_record_declare(&record, expected, NULL, 6, NULL), LS_OK);
+  for (uint64_t i = 0; i < 6; i++) compare(&record, i % 2, i, expected[i] * (i % 2 == 0 ? 1 : 2));
+  for (uint64_t i = 0; i < 2; i++) compare(&record, 2, i, 9 * expected[i]);
+  compare(&record, 3, 6, 1); /* of which nothing is expected */
+  compare(&record, 3, 0, 0); /* and what took no time */
+  assert_int_equal(ls_record_renew_alphas(&record, 3), LS_OK);
+  double fast = record.slots[0].alpha, slow = record.slots[1].alpha;
+  assert_true(fast > 1 && slow < 1 && fast / slow > 1.5 && fast / slow < 2 + 1e-9);
+  assert_true(!(record.slots[2].alpha > 0) && !(record.slots[3].alpha > 0));
+  /* A new worker in the slot has shown nothing. */
+  ls_record_begin(&record, 1, 9, true);
+  assert_true(!(record.slots[1].alpha > 0));
+  assert_int_equal(ls_record_renew_alphas(&record, 3), LS_OK);
+  assert_true(fabs(record.slots[0].alpha - 1) < 1e-12);
+  ls_record_close(&record);
+}
+
+/* Workers that differ by chance are of one speed, exactly. */
+static void chance_is_no_speed(void **state) {
+  static const double expected[] = {1, 1, 1, 1, 1, 1, 1, 1};
+  static const double seconds[] = {0.8, 1.2, 1.3, 0.7, 1.1, 0.9, 0.7, 1.3};
+  struct ls_record record = {0};
+  (void)state;
+  assert_int_equal(ls_record_add_slots(&record, 2), LS_OK);
+  assert_int_equal(ls_record_declare(&record, expected, NULL, 8, NULL), LS_OK);
+  for (uint64_t i = 0; i < 8; i++) compare(&record, i % 2, i, seconds[i]);
+  assert_int_equal(ls_record_renew_alphas(&record, 3), LS_OK);
+  for (size_t i = 0; i < 2; i++) assert_true(fabs(record.slots[i].alpha - 1) < 1e-12);
+  ls_record_close(&record);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(alphas_are_by_what_was_expected_of_each_unit),
+      cmocka_unit_test(chance_is_no_speed),
       cmocka_unit_test(who_did_too_little_has_the_mean),
       cmocka_unit_test(estimated_speeds_are_those_of_plain_sums),
       cmocka_unit_test(speeds_are_those_of_the_workers_that_are_there),

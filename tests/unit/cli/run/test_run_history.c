@@ -13,6 +13,7 @@
 
 #include "cli/run/run_history.h"
 #include "runtime/journal.h"
+#include "runtime/journal_size_advice.h"
 
 static const struct ls_journal_job job = {.application = "run",
                                           .command = "sleep",
@@ -197,8 +198,35 @@ static void runs_without_results_and_missing_files_are_refused(void **state) {
   remove_path(path);
 }
 
+/* What the next run may know of the pools; of a journal that has none, nothing. */
+static void pools_are_known(void **state) {
+  char path[64];
+  struct ls_run_history history;
+  struct ls_journal *journal = NULL;
+  struct ls_journal_request request = {.mode = LS_JOURNAL_RESUME, .job = &job};
+  const struct ls_journal_size_advice kept = {
+      .grant_s = 12, .grant_first_s = 60, .losses = 3, .up_s = 700};
+  (void)state;
+  make_path(path, sizeof path);
+  write_journal(path, true);
+  assert_int_equal(ls_run_history_read(&history, path, NULL), LS_OK);
+  assert_true(history.grant_s == 0 && history.losses == 0 && history.up_s == 0);
+  ls_run_history_close(&history);
+  request.path = path;
+  assert_int_equal(ls_journal_open(&request, &journal, NULL), LS_OK);
+  ls_journal_size_advice(journal, &kept);
+  assert_int_equal(ls_journal_commit(journal, NULL), LS_OK);
+  ls_journal_close(journal);
+  assert_int_equal(ls_run_history_read(&history, path, NULL), LS_OK);
+  assert_true(history.grant_s == 12 && history.grant_first_s == 60);
+  assert_true(history.losses == 3 && history.up_s == 700);
+  ls_run_history_close(&history);
+  remove_path(path);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(pools_are_known),
       cmocka_unit_test(done_units_teach_their_times),
       cmocka_unit_test(events_teach_the_overhead_of_chunks),
       cmocka_unit_test(events_teach_how_slow_units_are),

@@ -237,6 +237,7 @@ static void workers_wanted_and_replicas_are_told(void **state) {
   report.wanted_count = 5;
   report.totals.replicas = 12;
   report.totals.replicas_won = 3;
+  report.totals.replicas_lost_s = 4.5;
   summary.sizing = "asp";
   summary.replication = "gain";
   summary.extra = 1;
@@ -244,12 +245,42 @@ static void workers_wanted_and_replicas_are_told(void **state) {
   ls_run_summary_write(&summary, &out);
   assert_non_null(strstr(out.data, "sizing     asp: 8, 3 x3, 2 workers wanted in 5 iterations\n"));
   assert_non_null(
-      strstr(out.data, "replicas   gain: 12 made, 3 first, 9 wasted; 1 extra workers\n"));
+      strstr(out.data,
+             "replicas   gain: 12 made, 3 first, 9 wasted; 4.5 s of those that were not "
+             "first; 1 extra workers\n"));
   ls_bytes_clear(&out);
   ls_run_summary_write_json(&summary, &out);
   json_t *json = json_loads(ls_bytes_text(&out), JSON_REJECT_DUPLICATES, NULL);
   assert_int_equal(json_array_size(json_object_get(json, "workers_wanted")), 5);
   assert_int_equal(json_integer_value(json_object_get(json, "copies_wasted")), 9);
+  assert_true(json_real_value(json_object_get(json, "copies_lost_seconds")) == 4.5);
+  json_decref(json);
+  ls_bytes_close(&out);
+}
+
+/* How many workers were right. */
+static void the_perfect_number_is_told(void **state) {
+  const struct ls_size_advice advice = {.is_known = true,
+                                        .perfect = 8,
+                                        .ideal_from = 7,
+                                        .ideal_to = 9,
+                                        .most = 14,
+                                        .time_s = 12.5,
+                                        .efficiency = 0.83,
+                                        .asp = 7.4,
+                                        .start_up_s = 0.1};
+  struct ls_bytes out = {0};
+  (void)state;
+  summary.size = &advice;
+  ls_run_summary_write(&summary, &out);
+  assert_non_null(strstr(ls_bytes_text(&out),
+                         "\nperfect    8 workers by these times (12.5 s, efficiency 83 %), ideal 7 "
+                         "to 9; asp 7.4, start-up 0.1 s\n"));
+  ls_bytes_clear(&out);
+  ls_run_summary_write_json(&summary, &out);
+  json_t *json = json_loads(ls_bytes_text(&out), JSON_REJECT_DUPLICATES, NULL);
+  json_t *perfect = json_object_get(json, "perfect");
+  assert_int_equal(json_integer_value(json_object_get(perfect, "perfect_number")), 8);
   json_decref(json);
   ls_bytes_close(&out);
 }
@@ -292,6 +323,7 @@ static void nothing_is_said_of_what_was_not_asked_for(void **state) {
   assert_null(strstr(out.data, "advice"));
   assert_null(strstr(out.data, "sizing"));
   assert_null(strstr(out.data, "replicas"));
+  assert_null(strstr(out.data, "perfect"));
   ls_bytes_close(&out);
 }
 
@@ -319,6 +351,7 @@ int main(void) {
       cmocka_unit_test_setup(machines_read_json, set_up),
       cmocka_unit_test_setup(what_was_chosen_is_explained, set_up),
       cmocka_unit_test_setup(workers_wanted_and_replicas_are_told, set_up),
+      cmocka_unit_test_setup(the_perfect_number_is_told, set_up),
       cmocka_unit_test_setup(pools_are_told, set_up),
       cmocka_unit_test_setup(missing_workers_are_explained, set_up),
       cmocka_unit_test_setup(nothing_is_said_of_what_was_not_asked_for, set_up),

@@ -1,0 +1,99 @@
+/* What a run says of the number of its workers, by its report. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "cli/run/run_size.h"
+
+static struct ls_master_worker workers[2];
+static struct ls_master_report report;
+static struct ls_coordinator_config config;
+static struct ls_run_size size;
+
+/* Two workers in slots 1 and 3 of their pools, the second and the fifth of the coordinator; 20
+ * tasks of a second by turns. */
+static int set_up(void **state) {
+  (void)state;
+  workers[0] = (struct ls_master_worker){.number = 1, .slot = 1, .price_per_s = 1};
+  workers[1] = (struct ls_master_worker){.number = 4, .slot = 3, .price_per_s = 1};
+  report = (struct ls_master_report){.makespan_s = 10,
+                                     .totals = {.done = 20, .grant_s = 0.5, .loss_rate = 1e-6},
+                                     .has_begun = true,
+                                     .workers = workers,
+                                     .workers_count = 2};
+  config = (struct ls_coordinator_config){.seed = 1};
+  size = (struct ls_run_size){.tasks = {.entries = NULL}};
+  for (uint32_t i = 0; i < 20; i++)
+    ls_task_log_add(&size.tasks, &(struct ls_task_log_entry){0, i % 2 == 0 ? 1 : 4, 1, 1});
+  return 0;
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  ls_run_size_close(&size);
+  return 0;
+}
+
+static void the_number_is_told_with_the_start_up(void **state) {
+  (void)state;
+  ls_run_size_make(&size, &report, &config);
+  assert_true(size.advice.is_known && !size.advice.has_prices);
+  assert_true(size.advice.start_up_s == 0.5);
+  assert_true(size.advice.asp > 19.9 && size.advice.asp < 20.1);
+  assert_int_equal(size.advice.perfect, 20);
+}
+
+/* Named as the user knows them. */
+static void the_cheapest_slots_are_told_by_their_numbers(void **state) {
+  (void)state;
+  workers[0].price_per_s = 100;
+  workers[1].price_per_s = 2;
+  config.weights = (const double[]){1, 1, 1, 1, 1};
+  config.weights_count = 5;
+  ls_task_log_close(&size.tasks);
+  ls_task_log_add(&size.tasks, &(struct ls_task_log_entry){0, 1, 1, 4});
+  ls_task_log_add(&size.tasks, &(struct ls_task_log_entry){0, 4, 1, 0.1});
+  ls_run_size_make(&size, &report, &config);
+  assert_true(size.advice.has_prices);
+  assert_int_equal(size.advice.cheapest_count, 1);
+  assert_int_equal(size.advice.cheapest[0], 3);
+}
+
+static void assert_silent(void) {
+  ls_run_size_make(&size, &report, &config);
+  assert_false(size.advice.is_known);
+}
+
+/* Of a run that was stopped, has units left, was short or had one task. */
+static void nothing_is_told_of_half_a_run(void **state) {
+  (void)state;
+  report.was_stopped = true;
+  assert_silent();
+  report.was_stopped = false;
+  report.totals.waiting = 1;
+  assert_silent();
+  report.totals.waiting = 0;
+  report.makespan_s = 0.9;
+  assert_silent();
+  report.makespan_s = 10;
+  report.has_begun = false;
+  assert_silent();
+  report.has_begun = true;
+  ls_task_log_close(&size.tasks);
+  assert_silent();
+  ls_task_log_add(&size.tasks, &(struct ls_task_log_entry){0, 1, 1, 1});
+  assert_silent();
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(the_number_is_told_with_the_start_up, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(the_cheapest_slots_are_told_by_their_numbers, set_up,
+                                      tear_down),
+      cmocka_unit_test_setup_teardown(nothing_is_told_of_half_a_run, set_up, tear_down)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
