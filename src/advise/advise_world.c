@@ -122,6 +122,7 @@ enum ls_status ls_advise_world_open(struct ls_advise_world *world,
   if (status != LS_OK) return status;
   world->seed = situation->seed;
   world->clock_s = situation->clock_s;
+  world->has_whole_chunks = situation->has_whole_chunks;
   world->knows_speeds = situation->weights != NULL || situation->platform != NULL;
   take_times(world, situation);
   double delay_s = situation->is_remote ? REMOTE_LATENCY_S : LOCAL_LATENCY_S, chunk_s = 0;
@@ -258,6 +259,7 @@ static enum ls_status draw(void *context, size_t number, struct ls_simulation *s
   setup->config.overhead_seconds = world->overhead_s;
   setup->config.seed = world->seed + number;
   setup->config.recalls = true;
+  setup->has_whole_chunks = world->has_whole_chunks;
   return draw_work(world, &random, err);
 }
 

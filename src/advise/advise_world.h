@@ -22,9 +22,10 @@ struct ls_run_situation {
   size_t workers;
   const double *weights; /* of the workers, as declared; NULL: none */
   uint64_t prefetch;
-  bool is_remote;      /* workers on other machines may join */
-  bool keeps_prefetch; /* the user gave it */
-  bool may_save;       /* fewer workers may be chosen: nothing else decides on their number */
+  bool is_remote;        /* workers on other machines may join */
+  bool keeps_prefetch;   /* the user gave it */
+  bool has_whole_chunks; /* a chunk is one task: a process that is started once for all its units */
+  bool may_save;         /* fewer workers may be chosen: nothing else decides on their number */
   uint64_t seed;
   double (*clock_s)(void); /* an advice must not cost more than it brings; NULL: it may */
 };
@@ -43,6 +44,7 @@ struct ls_advise_world {
   const struct ls_run_history *history;
   double variation;
   double drawn_variation; /* by the laws of the platform's workers, where there is no source */
+  bool has_whole_chunks;  /* as of the situation */
   bool is_certain;        /* every draw is like the first */
   double (*clock_s)(void);
   double stop_s; /* on that clock */

@@ -32,6 +32,18 @@ size_t ls_run_advise_choices(struct ls_coordinator_choice choices[LS_RUN_CHOICES
   return POLICIES;
 }
 
+const char *ls_run_advise_whole_chunks(void) {
+  return "affine";
+}
+
+/* Only a platform tells what a process takes to start: a history's times hold it. */
+static bool knows_start(const struct ls_run_situation *situation) {
+  const struct ls_platform *platform = situation->platform;
+  for (size_t i = 0; platform != NULL && i < platform->workers_count; i++)
+    if (platform->workers[i].costs[LS_OPERATION_COMPUTE].latency_s > 0) return true;
+  return false;
+}
+
 struct candidates {
   struct ls_candidate items[CANDIDATES_MAX];
   size_t count;
@@ -139,6 +151,8 @@ bool ls_run_advise_now(const struct ls_run_advisable *advisable,
   struct ls_adviser_facts seen = *facts;
   bool has_advice = false;
   if (facts->workers_count == 0 || facts->units_left == 0) return false;
+  /* What is seen of units in a run tells no start, and the policy learns it by itself. */
+  if (advisable->has_whole_chunks) return false;
   if (!advisable->may_save) seen.workers_most = seen.workers_count;
   enum ls_status status =
       ls_advise_world_observe(&world, &seen, advisable->is_remote, advisable->clock_s, NULL);
@@ -164,6 +178,11 @@ bool ls_run_advise_now(const struct ls_run_advisable *advisable,
 /* The rule's choice comes first: it is tried even when there is no time for more. */
 static void list_before(struct candidates *candidates, const struct ls_run_situation *situation,
                         const struct ls_chunking *rule) {
+  if (situation->has_whole_chunks) {
+    uint64_t prefetch = situation->keeps_prefetch ? situation->prefetch : 0;
+    add_policy(candidates, ls_run_advise_whole_chunks(), prefetch);
+    add_policy(candidates, ls_run_advise_whole_chunks(), situation->prefetch);
+  }
   add_policy(candidates, rule->name, situation->prefetch);
   for (size_t i = 0; i < POLICIES; i++) add_policy(candidates, policies[i], situation->prefetch);
   for (size_t i = 0; i < sizeof early_policies / sizeof *early_policies; i++)
@@ -215,12 +234,29 @@ static enum ls_status advise_by_simulation(const struct ls_run_situation *situat
   return status;
 }
 
+/* A chunk that waits at a worker was sized before the one that runs has told anything: none does,
+ * unless it was asked for. */
+static enum ls_status take_learner(const struct ls_run_situation *situation,
+                                   struct ls_run_advised *advised, struct ls_error *err) {
+  struct ls_candidate *chosen = &advised->chosen;
+  chosen->prefetch = situation->keeps_prefetch ? situation->prefetch : 0;
+  chosen->chunking = ls_chunking_find(ls_run_advise_whole_chunks());
+  ls_arguments_init(&chosen->arguments, chosen->chunking->parameters);
+  ls_bytes_printf(&advised->reason,
+                  "%s, because what a process takes to start is not known (--platform would tell)",
+                  chosen->chunking->name);
+  return advised->reason.failed ? ls_fail(err, LS_ENOMEM, "out of memory for an advice") : LS_OK;
+}
+
 enum ls_status ls_run_advise(const struct ls_run_situation *situation,
                              struct ls_run_advised *advised, struct ls_error *err) {
   const double unknown = (double)NAN;
   *advised =
       (struct ls_run_advised){.mean_s = unknown, .deviation_s = unknown, .overhead_s = unknown};
-  if (ls_advise_world_is_known(situation)) return advise_by_simulation(situation, advised, err);
+  bool is_told = ls_advise_world_is_known(situation);
+  if (is_told && (!situation->has_whole_chunks || knows_start(situation)))
+    return advise_by_simulation(situation, advised, err);
+  if (situation->has_whole_chunks) return take_learner(situation, advised, err);
   struct ls_candidate *chosen = &advised->chosen;
   chosen->prefetch = situation->prefetch;
   chosen->chunking = apply_rule(situation, NULL);

@@ -17,6 +17,9 @@ enum { LS_RUN_CHOICES_MAX = 16 };
  * number. */
 size_t ls_run_advise_choices(struct ls_coordinator_choice choices[LS_RUN_CHOICES_MAX]);
 
+/* The policy for tasks of several units of which nothing is known: it learns what they cost. */
+const char *ls_run_advise_whole_chunks(void);
+
 struct ls_run_advised {
   struct ls_candidate chosen;
   /* The facts that the policies knew when they were tried; NAN: none was tried. */
@@ -32,9 +35,9 @@ void ls_run_advised_close(struct ls_run_advised *advised);
 
 /* The choices that may change in the midst of a run. */
 struct ls_run_advisable {
-  const struct ls_coordinator_config *used; /* with the policy of the start */
-  bool is_remote, keeps_prefetch, may_save; /* as of the situation, */
-  double (*clock_s)(void);                  /* and this, too */
+  const struct ls_coordinator_config *used;                   /* with the policy of the start */
+  bool is_remote, keeps_prefetch, has_whole_chunks, may_save; /* as of the situation, */
+  double (*clock_s)(void);                                    /* and this, too */
 };
 
 /* During the run, in a process of its own: another policy, prefetch or number of workers, by what

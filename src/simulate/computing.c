@@ -66,7 +66,9 @@ void ls_computing_schedule(struct ls_engine *engine, uint32_t number) {
   if (worker->phase != LS_PHASE_COMPUTING || worker->is_still) return;
   /* In the midst of a step of the side, which is followed by this once more. */
   if (!worker->side.is_running || !worker->side.has_begun) return;
-  uint64_t milestone = worker->done + ls_worker_side_milestone(&worker->side);
+  uint64_t next = worker->side.settings.has_progress ? ls_worker_side_milestone(&worker->side)
+                                                     : worker->side.running.units.count;
+  uint64_t milestone = worker->done + next;
   if (milestone == worker->milestone) return;
   worker->milestone = milestone;
   ls_computing_push(engine, number, ls_computing_end(engine, number, milestone));
@@ -80,9 +82,23 @@ static void begin_work(struct ls_engine_worker *worker, double time_s) {
   ls_computing_renew(worker);
 }
 
+/* A task that is a whole chunk takes its latency, too. */
+static void begin_late(struct ls_engine *engine, struct ls_engine_worker *worker) {
+  begin_work(worker, engine->now_s + worker->compute.latency_s);
+  if (engine->setup->has_whole_chunks) worker->last_end_s = engine->now_s;
+}
+
 static void begin(struct ls_engine *engine, struct ls_engine_worker *worker) {
   worker->compute_start_s = engine->now_s;
-  begin_work(worker, engine->now_s + worker->compute.latency_s);
+  begin_late(engine, worker);
+}
+
+/* The next range of a chunk: a process of its own, or more of the same. */
+static void begin_range(struct ls_engine *engine, struct ls_engine_worker *worker) {
+  if (engine->setup->has_whole_chunks)
+    begin_late(engine, worker);
+  else
+    begin_work(worker, engine->now_s);
 }
 
 void ls_computing_take_up(struct ls_engine *engine, uint32_t number) {
@@ -138,7 +154,7 @@ void ls_computing_start(struct ls_engine *engine, uint32_t number) {
     worker->compute = ls_worker_costs(worker->model, (double)chunk->units)[LS_OPERATION_COMPUTE];
   if (worker->drawn && !ls_drawn_times_draw(engine, number, job->units.count)) return;
   if (!job->is_first) {
-    begin_work(worker, engine->now_s);
+    begin_range(engine, worker);
     return;
   }
   if (ls_reader_has(engine, (uint32_t)job->payload)) {
@@ -181,6 +197,10 @@ bool ls_computing_measure(struct ls_engine *engine, uint32_t number, double end_
   worker->last_end_s = end_s;
   uint64_t history = engine->side_settings.history;
   if (!engine->has_listeners) return true;
+  if (engine->setup->has_whole_chunks) {
+    ended->squares = ended->seconds * ended->seconds / (double)ended->units;
+    return true;
+  }
   uint64_t wanted = ended->units < history ? ended->units : history;
   if (!ls_engine_grow(engine, (void **)&engine->times, &engine->times_capacity, (size_t)wanted,
                       sizeof *engine->times))

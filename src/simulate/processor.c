@@ -130,6 +130,7 @@ static void bring_up_to(struct ls_engine *engine, uint32_t number, double time_s
 /* The ends before the next milestone are known; the milestone has an event of its own. */
 static void bring_up(struct ls_engine *engine, uint32_t number) {
   const struct ls_engine_worker *worker = &engine->workers[number];
+  if (engine->setup->has_whole_chunks) return;
   if (worker->phase == LS_PHASE_COMPUTING && worker->milestone > worker->done + 1)
     bring_up_to(engine, number, engine->now_s, worker->milestone - 1);
 }
@@ -139,8 +140,10 @@ static void catch_up(struct ls_engine *engine, uint32_t number) {
   const struct ls_engine_worker *worker = &engine->workers[number];
   double now_s = engine->now_s;
   if (worker->phase != LS_PHASE_COMPUTING || worker->is_still) return;
-  bring_up_to(engine, number, now_s + SAME_INSTANT * fmax(1.0, now_s),
-              worker->done + worker->side.running.units.count);
+  double time_s = now_s + SAME_INSTANT * fmax(1.0, now_s);
+  uint64_t all = worker->done + worker->side.running.units.count;
+  if (engine->setup->has_whole_chunks && !(ls_computing_end(engine, number, all) <= time_s)) return;
+  bring_up_to(engine, number, time_s, all);
 }
 
 void ls_processor_open(struct ls_engine *engine, uint32_t number) {

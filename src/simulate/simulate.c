@@ -128,7 +128,7 @@ static enum ls_status make_coordinator(struct ls_engine *engine) {
   engine->side_settings = ls_side_settings_of(&config);
   engine->has_listeners = ls_side_has_listeners(&config);
   engine->side_settings.prefetch = setup->prefetch;
-  engine->side_settings.has_progress = true;
+  engine->side_settings.has_progress = !setup->has_whole_chunks;
   struct ls_room *rooms = NULL;
   enum ls_status status = ls_platform_rooms(engine->platform, &rooms, engine->err);
   if (status != LS_OK) return status;

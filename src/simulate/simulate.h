@@ -111,6 +111,9 @@ struct ls_simulation {
   struct ls_simulated_grant grant;
   const struct ls_availability *const *availability; /* per worker, or NULL */
   const size_t *availability_count;
+  /* A chunk is one task: each of its ranges is one process, which pays the latency of computing;
+   * its units end together, and its result tells their sum alone, with the latency. */
+  bool has_whole_chunks;
   bool has_stage_ahead;  /* `stage_ahead` instead of the platform's */
   uint32_t stage_ahead;  /* chunks that a worker has staged and not begun */
   enum ls_asking asking; /* room, as in a run, or one chunk, as published */

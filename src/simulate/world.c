@@ -53,6 +53,12 @@ static enum ls_status read_recall(struct ls_world *world, const struct ls_json *
   return ls_json_bool(place, &world->setup.config.recalls, err);
 }
 
+/* Is a chunk one task, which ends as a whole? */
+static enum ls_status read_whole_chunks(struct ls_world *world, const struct ls_json *place,
+                                        struct ls_error *err) {
+  return ls_json_bool(place, &world->setup.has_whole_chunks, err);
+}
+
 /* "auto" as for a policy: after every unit, since a result carries its time anyway. */
 static enum ls_status read_report_every(struct ls_world *world, const struct ls_json *place,
                                         struct ls_error *err) {
@@ -153,6 +159,7 @@ const char *const ls_world_names[] = {"seed",
                                       "iterations",
                                       "asking",
                                       "recall",
+                                      "whole_chunks",
                                       "prefetch",
                                       "stage_ahead",
                                       "report_every",
@@ -189,6 +196,7 @@ static const reader_fn readers[] = {read_before,
                                     read_before,
                                     read_asking,
                                     read_recall,
+                                    read_whole_chunks,
                                     read_prefetch,
                                     read_stage_ahead,
                                     read_report_every,

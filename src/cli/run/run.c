@@ -168,6 +168,7 @@ static bool advise(void *context, const struct ls_adviser_facts *facts,
   struct ls_run_advisable advisable = {.used = &run->policy.config,
                                        .is_remote = ls_run_pools_is_remote(&run->options),
                                        .keeps_prefetch = ls_run_keeps_prefetch(&run->options),
+                                       .has_whole_chunks = run->options.has_whole_chunks,
                                        .may_save = run->policy.may_save,
                                        .clock_s = ls_clock_s};
   return ls_run_advise_now(&advisable, facts, answer);

@@ -73,6 +73,7 @@ struct ls_run_options {
   struct ls_slurm_wish slurm;
   const char *slurm_extra; /* NULL: not said */
   uint64_t prefetch;
+  bool has_whole_chunks;         /* a chunk of the policy is one process */
   size_t stage_ahead;            /* of applications that stage */
   bool computes_in_thread;       /* --executor thread */
   bool has_prefetch;             /* it was given; it stays unless --policy auto was given, too */

@@ -20,6 +20,7 @@ struct ls_run_situation ls_run_situation_of(const struct ls_run_policy *policy,
       .prefetch = options->prefetch,
       .is_remote = ls_run_pools_is_remote(options),
       .keeps_prefetch = ls_run_keeps_prefetch(options),
+      .has_whole_chunks = options->has_whole_chunks,
       .may_save = policy->may_save,
       .clock_s = ls_clock_s,
       .seed = options->seed};

@@ -119,6 +119,47 @@ static void no_more_workers_than_are_of_use(void **state) {
   ls_run_advised_close(&told);
 }
 
+/* A history's times hold what processes took to start, and do not tell it: the policy learns. */
+static void tasks_of_several_units_get_a_policy_that_learns_their_start(void **state) {
+  double shares[LESSONS];
+  struct ls_run_history history = make_history(shares, 50);
+  struct ls_run_situation situation = {
+      .units = 100, .workers = 4, .prefetch = 1, .has_whole_chunks = true};
+  struct ls_run_advised told;
+  (void)state;
+  for (int has_history = 0; has_history < 2; has_history++) {
+    situation.history = has_history ? &history : NULL;
+    tell(&situation, &told);
+    assert_string_equal(told.chosen.chunking->name, "affine");
+    assert_string_equal(told.chosen.chunking->name, ls_run_advise_whole_chunks());
+    assert_int_equal(told.chosen.prefetch, 0);
+    assert_non_null(strstr(ls_bytes_text(&told.reason), "to start is not known"));
+    ls_run_advised_close(&told);
+  }
+  situation.prefetch = 2;
+  situation.keeps_prefetch = true;
+  tell(&situation, &told);
+  assert_int_equal(told.chosen.prefetch, 2);
+  ls_run_advised_close(&told);
+}
+
+/* Known starts are tried: single units would take 67 times as long as their work. */
+static void a_known_start_makes_chunks_large(void **state) {
+  struct ls_platform platform;
+  struct ls_run_advised told;
+  (void)state;
+  assert_int_equal(ls_platform_init(&platform, 2, NULL), LS_OK);
+  for (size_t i = 0; i < 2; i++)
+    platform.workers[i].costs[LS_OPERATION_COMPUTE] = (struct ls_cost){0.002, 0.00003};
+  struct ls_run_situation situation = {
+      .platform = &platform, .units = 4000, .workers = 2, .prefetch = 1, .has_whole_chunks = true};
+  tell(&situation, &told);
+  assert_string_not_equal(told.chosen.chunking->name, "ss");
+  assert_true(told.table.length > 0);
+  ls_run_advised_close(&told);
+  ls_platform_close(&platform);
+}
+
 /* ---- during the run ---- */
 
 struct scene {
@@ -126,15 +167,17 @@ struct scene {
   uint64_t prefetch, units, units_left;
   double unit_s, latency_s;
   size_t workers, workers_most;
-  bool keeps_prefetch, may_save;
+  bool keeps_prefetch, has_whole_chunks, may_save;
 };
 
 /* Workers that did `units` of `unit_s` each, so far from the master. */
 static bool advise(const struct scene *scene, struct ls_adviser_answer *answer) {
   struct ls_adviser_worker workers[64];
   const struct ls_coordinator_config used = {.chunking = ls_chunking_find(scene->policy)};
-  const struct ls_run_advisable advisable = {
-      .used = &used, .keeps_prefetch = scene->keeps_prefetch, .may_save = scene->may_save};
+  const struct ls_run_advisable advisable = {.used = &used,
+                                             .keeps_prefetch = scene->keeps_prefetch,
+                                             .has_whole_chunks = scene->has_whole_chunks,
+                                             .may_save = scene->may_save};
   double busy_s = (double)scene->units * scene->unit_s;
   assert_in_range(scene->workers, 0, 64);
   for (size_t i = 0; i < scene->workers; i++)
@@ -178,6 +221,9 @@ static void a_policy_that_waits_too_often_gives_way_to_another(void **state) {
   (void)state;
   assert_true(advise(&scene, &answer));
   size_t count = ls_run_advise_choices(choices);
+  scene.has_whole_chunks = true;
+  struct ls_adviser_answer other;
+  assert_false(advise(&scene, &other)); /* what was seen tells no start */
   assert_in_range(answer.policy, 1, count);
   const char *name = choices[answer.policy - 1].chunking->name;
   assert_string_not_equal(name, "ss");
@@ -292,6 +338,8 @@ int main(void) {
       cmocka_unit_test(workers_that_are_near_are_left_alone),
       cmocka_unit_test(without_workers_or_work_there_is_no_advice),
       cmocka_unit_test(tiny_tasks_travel_together),
+      cmocka_unit_test(tasks_of_several_units_get_a_policy_that_learns_their_start),
+      cmocka_unit_test(a_known_start_makes_chunks_large),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

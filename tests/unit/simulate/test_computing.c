@@ -153,6 +153,97 @@ static void latency_is_paid_once_a_chunk_and_receiving_comes_first(void **state)
   ls_platform_close(&platform);
 }
 
+/* What a policy hears: chunks of 3 units by one worker. */
+static struct {
+  size_t count;
+  double seconds[8], squares[8];
+  uint64_t units[8];
+} heard;
+
+static uint64_t give_three(void *state, const struct ls_chunking_view *view, uint32_t worker) {
+  (void)state;
+  (void)worker;
+  return view->units_unassigned < 3 ? view->units_unassigned : 3;
+}
+
+static void keep_report(void *state, const struct ls_chunking_view *view,
+                        const struct ls_chunking_report *report) {
+  (void)state;
+  (void)view;
+  assert_true(heard.count < 8);
+  heard.seconds[heard.count] = report->seconds;
+  heard.squares[heard.count] = report->squares;
+  heard.units[heard.count++] = report->units;
+}
+
+static const struct ls_chunking listener = {.name = "listener",
+                                            .summary = "chunks of three units",
+                                            .reference = "none",
+                                            .next_units = give_three,
+                                            .on_report = keep_report};
+
+/* A chunk that is one task ends as a whole: its seconds hold the latency, as those of a process do,
+ * and the squares are those of equal units. */
+static void a_whole_chunk_tells_its_sum_with_the_latency(void **state) {
+  (void)state;
+  struct ls_platform platform;
+  const double work[9] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+  open_platform(&platform, 1);
+  platform.workers[0].costs[LS_OPERATION_COMPUTE].latency_s = 0.5;
+  for (int is_whole = 0; is_whole < 2; is_whole++) {
+    struct ls_simulation setup = make_simulation(&platform, "ss", 9);
+    setup.config.chunking = &listener;
+    setup.prefetch = 0;
+    setup.task_work = work;
+    setup.has_whole_chunks = is_whole != 0;
+    heard.count = 0;
+    assert_near(run_simulation(&setup, NULL).makespan_s, 46.5, 1e-12);
+    assert_true(heard.count >= 2);
+    for (size_t i = 0; i < 2; i++) {
+      double sum = i == 0 ? 6 : 15, squares = i == 0 ? 14 : 77, whole = sum + 0.5;
+      assert_int_equal(heard.units[i], 3);
+      assert_near(heard.seconds[i], is_whole ? whole : sum, 1e-12);
+      assert_near(heard.squares[i], is_whole ? whole * whole / 3 : squares, 1e-9);
+    }
+  }
+  ls_platform_close(&platform);
+}
+
+/* A worker that is lost within a chunk has done nothing of it, whatever its units would have. */
+static void a_whole_chunk_counts_whole_or_not_at_all(void **state) {
+  (void)state;
+  struct ls_platform platform;
+  struct ls_simulated_change leave = {0, 2.7};
+  open_platform(&platform, 2);
+  platform.workers[1].costs[LS_OPERATION_COMPUTE].per_unit_s = 10;
+  for (int is_whole = 0; is_whole < 2; is_whole++) {
+    struct ls_simulation setup = make_simulation(&platform, "sc", 8);
+    setup.leave = &leave;
+    setup.leave_count = 1;
+    setup.has_whole_chunks = is_whole != 0;
+    struct ls_simulated result = run_simulation(&setup, NULL);
+    assert_int_equal(result.units_done, 8);
+    assert_near(result.makespan_s, is_whole ? 80 : 60, 1e-12);
+  }
+  ls_platform_close(&platform);
+}
+
+/* Each range of a chunk is a process of its own: what came back is not next to the rest. */
+static void every_range_of_a_whole_chunk_pays_its_start(void **state) {
+  (void)state;
+  struct ls_platform platform;
+  struct ls_simulated_change leave = {0, 0.5};
+  open_platform(&platform, 2);
+  platform.workers[1].costs[LS_OPERATION_COMPUTE].latency_s = 1;
+  struct ls_simulation setup = make_simulation(&platform, "sc", 8);
+  setup.leave = &leave;
+  setup.leave_count = 1;
+  setup.has_whole_chunks = true;
+  /* Its own four units, and the four of the lost one. */
+  assert_near(run_simulation(&setup, NULL).makespan_s, 1 + 4 + 1 + 4, 1e-12);
+  ls_platform_close(&platform);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(work_ends_when_the_speed_in_pieces_has_done_it),
@@ -161,6 +252,9 @@ int main(void) {
       cmocka_unit_test(a_unit_that_ends_at_the_instant_of_a_loss_counts),
       cmocka_unit_test(units_that_cost_only_their_receiving_count),
       cmocka_unit_test(lost_units_are_computed_by_others),
+      cmocka_unit_test(a_whole_chunk_tells_its_sum_with_the_latency),
+      cmocka_unit_test(a_whole_chunk_counts_whole_or_not_at_all),
+      cmocka_unit_test(every_range_of_a_whole_chunk_pays_its_start),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

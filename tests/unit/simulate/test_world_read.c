@@ -75,6 +75,20 @@ static void the_world_is_read_as_it_is_written(void **state) {
   close_world(&fixture);
 }
 
+static void chunks_may_be_tasks(void **state) {
+  (void)state;
+  struct world_fixture fixture;
+  open_world(&fixture, "affine", "{\"whole_chunks\": true, \"prefetch\": 0}", 0);
+  assert_int_equal(fixture.status, LS_OK);
+  assert_true(fixture.world.setup.has_whole_chunks);
+  assert_int_equal(run_simulation(&fixture.world.setup, NULL).units_done, 20);
+  close_world(&fixture);
+  open_world(&fixture, "affine", "{\"whole_chunks\": 1}", 0);
+  assert_int_equal(fixture.status, LS_EINVAL);
+  assert_non_null(strstr(fixture.err.text, "whole_chunks"));
+  close_world(&fixture);
+}
+
 static void load_comes_from_the_seed(void **state) {
   (void)state;
   const char *text =
@@ -150,6 +164,7 @@ int main(void) {
       cmocka_unit_test(the_world_is_read_as_it_is_written),
       cmocka_unit_test(units_that_are_idle_are_read),
       cmocka_unit_test(load_comes_from_the_seed),
+      cmocka_unit_test(chunks_may_be_tasks),
       cmocka_unit_test(what_cannot_be_is_refused_by_its_place),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

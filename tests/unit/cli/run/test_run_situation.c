@@ -23,6 +23,9 @@ static void a_situation_is_that_of_the_options(void **state) {
   assert_int_equal(situation.prefetch, 4);
   assert_int_equal(situation.seed, 6);
   assert_false(situation.is_remote);
+  assert_false(situation.has_whole_chunks);
+  options.has_whole_chunks = true;
+  assert_true(ls_run_situation_of(&policy, &options, 100).has_whole_chunks);
   assert_int_equal(policy.prefetch_reason.length, 0);
   ls_run_policy_close(&policy);
 }
