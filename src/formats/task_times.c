@@ -21,13 +21,24 @@ const char *ls_task_times_name(const struct ls_task_times *times, size_t task) {
   return ls_bytes_text(&times->names) + times->items[task].name;
 }
 
-/* Where the name is, or would be. The last bits of FNV are its best. */
-static size_t find_place(const struct ls_task_times *times, const char *name, size_t length) {
-  uint64_t digest = ls_digest_add(LS_DIGEST_START, name, length);
-  size_t place = (size_t)(digest ^ digest >> 32) & (times->places_count - 1);
-  while (times->places[place] != 0) {
-    const struct ls_task_time *item = &times->items[times->places[place] - 1];
-    if (item->length == length && memcmp(times->names.data + item->name, name, length) == 0) break;
+static uint64_t digest_of(const char *name, size_t length) {
+  return ls_digest_add(LS_DIGEST_START, name, length);
+}
+
+/* The last bits of FNV are its best. */
+static size_t first_place(const struct ls_task_times *times, uint64_t digest) {
+  return (size_t)(digest ^ digest >> 32) & (times->places_count - 1);
+}
+
+/* Where the name is, or would be. */
+static size_t find_place(const struct ls_task_times *times, const char *name, size_t length,
+                         uint64_t digest) {
+  size_t place = first_place(times, digest);
+  while (times->places[place].task != 0) {
+    const struct ls_task_time *item = &times->items[times->places[place].task - 1];
+    if (times->places[place].tag == (uint32_t)digest && item->length == length &&
+        memcmp(times->names.data + item->name, name, length) == 0)
+      break;
     place = (place + 1) & (times->places_count - 1);
   }
   return place;
@@ -35,7 +46,7 @@ static size_t find_place(const struct ls_task_times *times, const char *name, si
 
 size_t ls_task_times_find(const struct ls_task_times *times, const char *name, size_t length) {
   if (times->places_count == 0) return SIZE_MAX;
-  uint32_t found = times->places[find_place(times, name, length)];
+  uint32_t found = times->places[find_place(times, name, length, digest_of(name, length))].task;
   return found == 0 ? SIZE_MAX : found - 1;
 }
 
@@ -43,28 +54,30 @@ size_t ls_task_times_find(const struct ls_task_times *times, const char *name, s
 static enum ls_status make_places(struct ls_task_times *times) {
   if (2 * (times->names_count + 1) <= times->places_count) return LS_OK;
   size_t count = times->places_count == 0 ? PLACES_FIRST : 4 * times->places_count;
-  uint32_t *places = calloc(count, sizeof *places);
+  struct ls_task_place *places = calloc(count, sizeof *places), *old = times->places;
   if (places == NULL) return LS_ENOMEM;
-  uint32_t *old = times->places;
   size_t old_count = times->places_count;
   times->places = places;
   times->places_count = count;
   for (size_t i = 0; i < old_count; i++) {
-    if (old[i] == 0) continue;
-    const struct ls_task_time *item = &times->items[old[i] - 1];
-    times->places[find_place(times, times->names.data + item->name, item->length)] = old[i];
+    if (old[i].task == 0) continue;
+    size_t place = first_place(times, times->items[old[i].task - 1].digest);
+    while (times->places[place].task != 0) place = (place + 1) & (count - 1);
+    times->places[place] = old[i];
   }
   free(old);
   return LS_OK;
 }
 
-static enum ls_status append_task(struct ls_task_times *times, const struct ls_task_row *row) {
+static enum ls_status append_task(struct ls_task_times *times, const struct ls_task_row *row,
+                                  uint64_t digest) {
   void *items = times->items;
   enum ls_status status =
       ls_array_reserve(&items, &times->capacity, times->count + 1, sizeof *times->items);
   times->items = items;
   if (status != LS_OK || times->count >= NO_TASK - 1) return LS_ENOMEM;
-  times->items[times->count] = (struct ls_task_time){.name = times->names.length,
+  times->items[times->count] = (struct ls_task_time){.digest = digest,
+                                                     .name = times->names.length,
                                                      .length = (uint32_t)row->length,
                                                      .same = NO_TASK,
                                                      .latest = (uint32_t)times->count,
@@ -103,16 +116,18 @@ static enum ls_status check_row(const struct ls_task_row *row, struct ls_error *
 /* The task that the row is about, new or known. */
 static enum ls_status find_task(struct ls_task_times *times, const struct ls_task_row *row,
                                 size_t *task, struct ls_error *err) {
-  size_t first = ls_task_times_find(times, row->name, row->length);
-  if (first == SIZE_MAX) {
-    enum ls_status status = make_places(times);
-    if (status == LS_OK) status = append_task(times, row);
-    if (status != LS_OK) return ls_fail(err, LS_ENOMEM, "%s: out of memory", row->source);
+  uint64_t digest = digest_of(row->name, row->length);
+  if (make_places(times) != LS_OK) return ls_fail(err, LS_ENOMEM, "%s: out of memory", row->source);
+  size_t place = find_place(times, row->name, row->length, digest);
+  if (times->places[place].task == 0) {
+    if (append_task(times, row, digest) != LS_OK)
+      return ls_fail(err, LS_ENOMEM, "%s: out of memory", row->source);
     *task = times->count - 1;
-    times->places[find_place(times, row->name, row->length)] = (uint32_t)times->count;
+    times->places[place] = (struct ls_task_place){(uint32_t)times->count, (uint32_t)digest};
     times->names_count++;
     return LS_OK;
   }
+  size_t first = times->places[place].task - 1;
   *task = first;
   if (times->items[first].file != times->files) {
     times->items[first].latest = (uint32_t)first;
@@ -123,7 +138,7 @@ static enum ls_status find_task(struct ls_task_times *times, const struct ls_tas
     return refuse(row, "each name once in a file (or --same-names mean, or each)", err);
   uint32_t latest = times->items[first].latest, next = times->items[latest].same;
   if (next == NO_TASK) {
-    if (append_task(times, row) != LS_OK)
+    if (append_task(times, row, digest) != LS_OK)
       return ls_fail(err, LS_ENOMEM, "%s: out of memory", row->source);
     next = (uint32_t)times->count - 1;
     times->items[latest].same = next;

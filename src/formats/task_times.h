@@ -29,6 +29,7 @@ enum ls_same_names {
 };
 
 struct ls_task_time {
+  uint64_t digest; /* of the name */
   size_t name;     /* where it begins in `names`; a zero byte ends it */
   uint32_t length; /* bytes of the name */
   uint32_t same;   /* the next task of this name; UINT32_MAX: none */
@@ -39,13 +40,19 @@ struct ls_task_time {
   double size; /* declared; 0: none */
 };
 
+/* A place of the hash table: the task, and bits of its digest, so that others are passed over here. */
+struct ls_task_place {
+  uint32_t task; /* + 1; 0: empty */
+  uint32_t tag;
+};
+
 /* Starts as {0}, with `same_names`; owns everything. */
 struct ls_task_times {
   enum ls_same_names same_names;
   struct ls_task_time *items;
   size_t count, capacity;
   struct ls_bytes names;
-  uint32_t *places; /* a hash table of the first of each name: place + 1, 0 where empty */
+  struct ls_task_place *places; /* a hash table of the first task of each name */
   size_t places_count, names_count;
   uint32_t files;  /* so far */
   uint64_t failed; /* tasks whose times said nothing */
