@@ -126,7 +126,7 @@ enum ls_status ls_table_refuse(const struct ls_table *table, const char *name, s
 /* Digits with a point among them, few enough that the quotient of two exact numbers is the nearest
  * one to what is written: as strtod reads it, in a tenth of the time. */
 static bool read_short(const char *text, size_t length, double *number) {
-  static const double powers[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7,
+  static const double powers[] = {1,   1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                   1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
   uint64_t digits = 0;
   size_t point = length;

@@ -47,8 +47,7 @@ static enum ls_status read_list(struct ls_task_times *times, const struct ls_jso
     if (status != LS_OK) break;
     struct ls_json first = ls_json_item(&pair, 0), second = ls_json_item(&pair, 1);
     status = ls_json_string(&first, &name, err);
-    if (status == LS_OK)
-      status = ls_json_real(&second, 0, LS_TASK_SECONDS_MAX, &seconds, err);
+    if (status == LS_OK) status = ls_json_real(&second, 0, LS_TASK_SECONDS_MAX, &seconds, err);
     if (status == LS_OK) status = add_row(times, &pair, name, seconds, err);
   }
   return status;

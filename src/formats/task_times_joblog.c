@@ -41,13 +41,14 @@ static enum ls_status read_line(const struct ls_table *table, struct ls_task_tim
   bool has_failed = fabs(numbers[EXIT]) > 0 || fabs(numbers[SIGNAL]) > 0;
   if (has_failed) times->failed++;
   (void)snprintf(where, sizeof where, "line %zu", table->line);
-  return ls_task_times_add(times,
-                           &(struct ls_task_row){.name = table->fields[COMMAND].data,
-                                                 .length = table->fields[COMMAND].length,
-                                                 .seconds = has_failed ? (double)NAN : numbers[RUNTIME],
-                                                 .source = table->text.source,
-                                                 .where = where},
-                           err);
+  return ls_task_times_add(
+      times,
+      &(struct ls_task_row){.name = table->fields[COMMAND].data,
+                            .length = table->fields[COMMAND].length,
+                            .seconds = has_failed ? (double)NAN : numbers[RUNTIME],
+                            .source = table->text.source,
+                            .where = where},
+      err);
 }
 
 enum ls_status ls_task_times_read_joblog(struct ls_task_times *times, struct ls_text text,

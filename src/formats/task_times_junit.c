@@ -190,9 +190,8 @@ static void report_malformed(struct parsing *parsing) {
     return;
   }
   size_t column = (size_t)XML_GetCurrentColumnNumber(parsing->parser) + 1;
-  parsing->status =
-      ls_fail(parsing->err, LS_EINVAL, "%s: line %zu, column %zu: malformed XML: %s",
-              parsing->source, line_of(parsing), column, XML_ErrorString(code));
+  parsing->status = ls_fail(parsing->err, LS_EINVAL, "%s: line %zu, column %zu: malformed XML: %s",
+                            parsing->source, line_of(parsing), column, XML_ErrorString(code));
 }
 
 enum ls_status ls_task_times_read_junit(struct ls_task_times *times, struct ls_text text,

@@ -1,4 +1,5 @@
-/* task_times_sacct.c: jobs and their times from Slurm's accounting, as sacct --parsable2 writes it. */
+/* task_times_sacct.c: jobs and their times from Slurm's accounting, as sacct --parsable2 writes it.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 #include "base/linkage.h"
 #include "base/status.h"
 #include "base/text.h"
-#include "formats/task_times.h"
+#include "formats/task_times_table.h"
 
 LS_C_BEGIN
 
@@ -32,8 +32,8 @@ LS_CHECKED enum ls_status ls_task_times_read_joblog(struct ls_task_times *times,
 LS_CHECKED enum ls_status ls_task_times_read_sacct(struct ls_task_times *times, struct ls_text text,
                                                    struct ls_error *err);
 /* JUnit's XML as pytest, meson and others write it: each testcase. With a file it is called as
- * pytest calls it (tests/test_a.py::Class::name), else classname::name; name alone where there is no
- * classname, or it is that of the suite or the beginning of one. */
+ * pytest calls it (tests/test_a.py::Class::name), else classname::name; name alone where there is
+ * no classname, or it is that of the suite or the beginning of one. */
 LS_CHECKED enum ls_status ls_task_times_read_junit(struct ls_task_times *times, struct ls_text text,
                                                    struct ls_error *err);
 /* pytest-split's .test_durations: an object of names and seconds; or, as it was once, a list of

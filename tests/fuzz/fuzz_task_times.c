@@ -30,10 +30,13 @@ static void check(const struct ls_task_times *times) {
 bool fuzz_accepts;
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  const ls_task_times_reader_fn readers[] = {
-      ls_task_times_read_csv,   ls_task_times_read_joblog,    ls_task_times_read_sacct,
-      ls_task_times_read_junit, ls_task_times_read_durations, read_plain,
-      read_sizes};
+  const ls_task_times_reader_fn readers[] = {ls_task_times_read_csv,
+                                             ls_task_times_read_joblog,
+                                             ls_task_times_read_sacct,
+                                             ls_task_times_read_junit,
+                                             ls_task_times_read_durations,
+                                             read_plain,
+                                             read_sizes};
   fuzz_accepts = false;
   for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
     struct ls_task_times times = {.same_names = (enum ls_same_names)(size % 3)};

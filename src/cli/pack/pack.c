@@ -31,8 +31,7 @@ static void warn(const struct ls_pack_options *options) {
             options->name);
 }
 
-static enum ls_status show(const struct ls_pack_options *options,
-                           const struct ls_pack_tasks *tasks,
+static enum ls_status show(const struct ls_pack_options *options, const struct ls_pack_tasks *tasks,
                            const struct ls_pack_division *division, struct ls_error *err) {
   struct ls_bytes out = {0};
   if (options->index > 0)

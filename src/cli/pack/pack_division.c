@@ -115,8 +115,8 @@ static enum ls_status make_bags(const struct ls_pack_options *options,
                                 const struct ls_pack_tasks *tasks, struct ls_pack_division *out) {
   struct ls_pack_bags bags;
   size_t machines = (size_t)options->machines;
-  enum ls_status status = ls_pack_bags_make(tasks->seconds, tasks->count, (size_t)options->shards,
-                                            machines, &bags);
+  enum ls_status status =
+      ls_pack_bags_make(tasks->seconds, tasks->count, (size_t)options->shards, machines, &bags);
   if (status != LS_OK) return status;
   status = open_parts(out, tasks->count, (size_t)options->shards);
   if (status == LS_OK) {
@@ -201,16 +201,15 @@ static enum ls_status try_bags(const struct ls_pack_options *options,
   size_t machines = (size_t)options->machines;
   enum ls_status status = ls_pack_bags_make(tasks->seconds, tasks->count, count, machines, &bags);
   if (status != LS_OK) return status;
-  *out = (struct ls_pack_neighbour){.parts = count,
-                                    .sand_ratio = ls_pack_sand_ratio(count, machines),
-                                    .ratio = bags.ratio};
+  *out = (struct ls_pack_neighbour){
+      .parts = count, .sand_ratio = ls_pack_sand_ratio(count, machines), .ratio = bags.ratio};
   ls_pack_bags_close(&bags);
   return LS_OK;
 }
 
 static enum ls_status try_neighbours(const struct ls_pack_options *options,
-                                     const struct ls_pack_tasks *tasks,
-                                     const struct speeds *speeds, struct ls_pack_division *out) {
+                                     const struct ls_pack_tasks *tasks, const struct speeds *speeds,
+                                     struct ls_pack_division *out) {
   enum ls_status status = LS_OK;
   for (int i = -1; i <= 1 && status == LS_OK; i++) {
     if (out->count == 1 && i < 0) continue;

@@ -1,4 +1,5 @@
-/* pack_division.h: the division that was asked for, what it promises, and what its neighbours would.
+/* pack_division.h: the division that was asked for, what it promises, and what its neighbours
+ * would.
  *
  * A part is a shard, a job or a bag.
  */

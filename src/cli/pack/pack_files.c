@@ -110,8 +110,7 @@ static enum ls_status make_folder(const char *folder, const struct ls_pack_tasks
 /* Of a folder that is there, or a pattern: is there room for all of them? Then each is put in its
  * place. */
 static enum ls_status replace_parts(const char *pattern, const struct ls_pack_tasks *tasks,
-                                    const struct ls_pack_division *division,
-                                    struct ls_error *err) {
+                                    const struct ls_pack_division *division, struct ls_error *err) {
   struct ls_bytes path = {0};
   enum ls_status status = LS_OK;
   for (size_t k = 0; k < division->count && status == LS_OK; k++) {
@@ -157,9 +156,8 @@ enum ls_status ls_pack_files_write(const struct ls_pack_options *options,
   if (status == LS_OK && options->slurm != NULL) status = ls_whole_file_check(options->slurm, err);
   if (status == LS_OK && is_there) status = refuse_remains(options->output, division->count, err);
   if (status == LS_OK)
-    status = is_pattern || is_there
-                 ? replace_parts(ls_bytes_text(&pattern), tasks, division, err)
-                 : make_folder(options->output, tasks, division, err);
+    status = is_pattern || is_there ? replace_parts(ls_bytes_text(&pattern), tasks, division, err)
+                                    : make_folder(options->output, tasks, division, err);
   if (status == LS_OK && options->slurm != NULL)
     status = write_script(options, tasks, division, ls_bytes_text(&pattern), err);
   ls_bytes_close(&pattern);

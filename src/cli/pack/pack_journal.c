@@ -9,6 +9,9 @@
 #include "cli/run/run_resume.h"
 #include "runtime/journal.h"
 
+/* A journal that tells of more is damaged, or none to be divided here. */
+enum { UNITS_MAX = 1 << 27 };
+
 struct reader {
   struct ls_task_times *times;
   struct ls_commands *commands; /* NULL: another application's units */
@@ -24,7 +27,8 @@ static enum ls_status add_unit(struct reader *reader, const struct ls_journal_re
   bool is_done = result->outcome == LS_OUTCOME_DONE && isfinite(result->seconds);
   (void)snprintf(number, sizeof number, "unit %llu", (unsigned long long)unit + 1);
   (void)snprintf(where, sizeof where, "task %llu", (unsigned long long)unit + 1);
-  if (reader->commands != NULL) {
+  bool has_command = reader->commands != NULL && unit < reader->commands->source->tasks;
+  if (has_command) {
     enum ls_status status = ls_commands_describe(reader->commands, unit, result->slot, reader->err);
     if (status != LS_OK) return status;
     name = ls_bytes_text(&reader->commands->line);
@@ -43,6 +47,8 @@ static enum ls_status on_result(void *context, const struct ls_journal_result *r
   struct reader *reader = context;
   enum ls_status status = LS_OK;
   if (result->units.count == 0) return LS_OK;
+  if (result->units.first >= UNITS_MAX || result->units.count > UNITS_MAX)
+    return ls_fail(reader->err, LS_EINVAL, "%s: holds more than %d tasks", reader->path, UNITS_MAX);
   /* Each iteration measures the same units. */
   if (result->iteration != reader->iteration) ls_task_times_begin_file(reader->times);
   reader->iteration = result->iteration;

@@ -4,10 +4,11 @@
 #define LS_CLI_PACK_JOURNAL_H
 
 #include "base/status.h"
-#include "formats/task_times.h"
+#include "formats/task_times_table.h"
 
-/* Commands as the job log writes them; units of another application are "unit 1" and so on, those
- * of each iteration measured again. LS_EINVAL names the file. */
+/* Commands as the job log writes them; units of another application, and those of a run whose
+ * inputs are not recorded, are "unit 1" and so on, those of each iteration measured again.
+ * LS_EINVAL names the file. */
 LS_CHECKED enum ls_status ls_pack_journal_read(struct ls_task_times *times, const char *path,
                                                struct ls_error *err);
 

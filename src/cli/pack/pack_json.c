@@ -17,7 +17,9 @@ static void write_tasks(const struct ls_pack_tasks *tasks, struct ls_bytes *out)
   ls_json_write_field(out, ", ", "unknown_takes", tasks->fill_s);
   ls_json_write_field(out, ", ", "variation", tasks->variation);
   ls_bytes_printf(out, ", \"unit\": \"%s\"},\n",
-                  tasks->has_times ? "s" : tasks->by_size > 0 ? "size" : "tasks");
+                  tasks->has_times     ? "s"
+                  : tasks->by_size > 0 ? "size"
+                                       : "tasks");
 }
 
 static void write_result(const struct ls_pack_options *options,
@@ -58,8 +60,8 @@ static void write_spread(const struct ls_pack_options *options,
   ls_json_write_field(out, "{", "mean", options->start_s + spread->expected_s);
   ls_json_write_field(out, ", ", "low", options->start_s + spread->low_s);
   ls_json_write_field(out, ", ", "high", options->start_s + spread->high_s);
-  ls_bytes_printf(out, ", \"share\": 0.8, \"draws\": %zu, \"seed\": %" PRIu64 "},\n",
-                  spread->draws, options->seed);
+  ls_bytes_printf(out, ", \"share\": 0.8, \"draws\": %zu, \"seed\": %" PRIu64 "},\n", spread->draws,
+                  options->seed);
 }
 
 static void write_neighbours(const struct ls_pack_division *division, struct ls_bytes *out) {

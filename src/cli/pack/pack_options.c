@@ -110,21 +110,20 @@ static void take_speeds(struct ls_pack_options *options, const char *words,
   free(copy);
 }
 
-static void take_index(struct ls_pack_options *options, char *words, struct argp_state *state) {
-  char *bar = strchr(words, '/');
+static void take_index(struct ls_pack_options *options, const char *words,
+                       struct argp_state *state) {
+  const char *bar = strchr(words, '/');
+  char *shard = bar == NULL ? NULL : strndup(words, (size_t)(bar - words));
   if (bar == NULL) {
     argp_error(state, "--index is '%s', expected I/K, such as 1/4", words);
     return;
   }
-  *bar = '\0';
+  if (shard == NULL) argp_failure(state, 1, 0, "out of memory");
   uint64_t shards =
       take_whole("--index: K", bar + 1, (struct ls_whole_range){1, SHARDS_MAX}, state);
-  options->index = take_whole("--index: I", words, (struct ls_whole_range){1, shards}, state);
-  *bar = '/';
-  if (options->shards > 0 && options->shards != shards)
-    argp_error(state, "--index is '%s' and --shards %llu, expected the same number of shards",
-               words, (unsigned long long)options->shards);
-  options->shards = shards;
+  options->index = take_whole("--index: I", shard, (struct ls_whole_range){1, shards}, state);
+  free(shard);
+  options->index_shards = shards;
 }
 
 /* One of the words, which NULL ends. */
@@ -168,13 +167,19 @@ static void check_division(const struct ls_pack_options *options, struct argp_st
     argp_error(state,
                "--shards is missing, expected it, or --speeds, --index I/K, --unknown-speeds or "
                "--job-seconds");
+  if (options->index > 0 && options->shards > 0 && options->shards != options->index_shards)
+    argp_error(state, "--index is of %llu shards and --shards is %llu, expected the same number",
+               (unsigned long long)options->index_shards, (unsigned long long)options->shards);
+  if (options->index > 0 && options->machines > 0)
+    argp_error(state, "--index is given with --unknown-speeds, expected one of them");
   if (options->machines > 0 && options->speeds_count > options->machines)
     argp_error(state, "--speeds has %zu values, expected at most %llu as --unknown-speeds says",
                options->speeds_count, (unsigned long long)options->machines);
-  if (options->machines == 0 && options->shards > 0 && options->speeds_count > 0 &&
-      options->speeds_count != options->shards)
+  uint64_t shards = options->index > 0 ? options->index_shards : options->shards;
+  if (options->machines == 0 && shards > 0 && options->speeds_count > 0 &&
+      options->speeds_count != shards)
     argp_error(state, "--speeds has %zu values, expected %llu, one for each shard",
-               options->speeds_count, (unsigned long long)options->shards);
+               options->speeds_count, (unsigned long long)shards);
 }
 
 static void check_files(const struct ls_pack_options *options, struct argp_state *state) {
@@ -211,8 +216,7 @@ static error_t parse_tasks(int key, char *argument, struct argp_state *state) {
       options->uses_mean = take_word("--unknown", argument, ways, state) == 1;
       return 0;
     case KEY_SAME_NAMES:
-      options->same_names =
-          (enum ls_same_names)take_word("--same-names", argument, same, state);
+      options->same_names = (enum ls_same_names)take_word("--same-names", argument, same, state);
       return 0;
     case ARGP_KEY_ARG:
       add_file(options, argument, state);
@@ -239,8 +243,7 @@ static error_t parse_output(int key, char *argument, struct argp_state *state) {
       take_index(options, argument, state);
       return 0;
     case KEY_SEED:
-      options->seed =
-          take_whole("--seed", argument, (struct ls_whole_range){0, UINT64_MAX}, state);
+      options->seed = take_whole("--seed", argument, (struct ls_whole_range){0, UINT64_MAX}, state);
       return 0;
     case 'j':
       options->wants_json = true;
@@ -315,9 +318,9 @@ void ls_pack_options_read(struct ls_pack_options *options, int argc, char **argv
     argc = i;
   }
   (void)argp_parse(&parser, argc, argv, 0, NULL, options);
-  if (options->shards == 0) {
+  if (options->index > 0) options->shards = options->index_shards;
+  if (options->shards == 0)
     options->shards = options->machines > 0 ? options->machines : options->speeds_count;
-  }
 }
 
 void ls_pack_options_close(struct ls_pack_options *options) {

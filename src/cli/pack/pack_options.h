@@ -17,15 +17,16 @@ struct ls_pack_options {
   bool has_sizes;    /* the list has sizes */
   enum ls_pack_form form;
   enum ls_same_names same_names;
-  bool uses_mean; /* of known times for unknown ones; else the median */
-  uint64_t shards;    /* 0: not given */
-  double *speeds;     /* owned */
+  bool uses_mean;  /* of known times for unknown ones; else the median */
+  uint64_t shards; /* 0: not given */
+  double *speeds;  /* owned */
   size_t speeds_count;
-  double job_s;       /* 0: not given */
-  double start_s;     /* of each shard or job */
-  uint64_t machines;  /* of unknown speeds; 0: not given */
-  uint64_t index;     /* the shard to print, from 1; 0: not given */
-  const char *output; /* a folder, or a name with {} */
+  double job_s;          /* 0: not given */
+  double start_s;        /* of each shard or job */
+  uint64_t machines;     /* of unknown speeds; 0: not given */
+  uint64_t index;        /* the shard to print, from 1; 0: not given */
+  uint64_t index_shards; /* of so many */
+  const char *output;    /* a folder, or a name with {} */
   const char *slurm;
   double time_margin;
   uint64_t seed, work;

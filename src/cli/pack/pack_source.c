@@ -8,8 +8,8 @@
 #include "cli/pack/pack_journal.h"
 #include "formats/task_times_text.h"
 
-const char *const ls_pack_form_names[LS_PACK_FORMS + 1] = {
-    "csv", "joblog", "junit", "durations", "sacct", "journal", "list", NULL};
+const char *const ls_pack_form_names[LS_PACK_FORMS + 1] = {"csv",   "joblog",  "junit", "durations",
+                                                           "sacct", "journal", "list",  NULL};
 
 static const char DATABASE[] = "SQLite format 3";
 

@@ -8,7 +8,7 @@
 #define LS_CLI_PACK_SOURCE_H
 
 #include "base/status.h"
-#include "formats/task_times.h"
+#include "formats/task_times_table.h"
 
 enum ls_pack_form {
   LS_PACK_FORM_CSV,

@@ -70,7 +70,7 @@ static enum ls_status learn_fill(const struct ls_task_times *times, bool uses_me
 /* Everything while it stands in the order of its source. */
 struct draft {
   const struct ls_task_times *times, *source;
-  uint32_t *found;  /* of each task: its times; UINT32_MAX: none */
+  uint32_t *found; /* of each task: its times; UINT32_MAX: none */
   double *sizes, *seconds, *variances;
   uint64_t *digests;
   uint32_t *places; /* the longest first */
@@ -126,10 +126,10 @@ static void order_equals(const struct draft *draft) {
   for (size_t i = 1; i < draft->count; i++) {
     for (size_t k = i; k > 0; k--) {
       uint32_t *a = &draft->places[k - 1], *b = &draft->places[k];
-      bool is_equal = draft->digests[*a] == draft->digests[*b] &&
-                      !(draft->seconds[*a] > draft->seconds[*b]);
-      if (!is_equal || strcmp(ls_task_times_name(draft->source, *a),
-                              ls_task_times_name(draft->source, *b)) <= 0)
+      bool is_equal =
+          draft->digests[*a] == draft->digests[*b] && !(draft->seconds[*a] > draft->seconds[*b]);
+      if (!is_equal ||
+          strcmp(ls_task_times_name(draft->source, *a), ls_task_times_name(draft->source, *b)) <= 0)
         break;
       uint32_t place = *a;
       *a = *b;

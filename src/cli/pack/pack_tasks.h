@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
-#include "formats/task_times.h"
+#include "formats/task_times_table.h"
 
 /* Owned; names borrow from the tables that it was made of. */
 struct ls_pack_tasks {

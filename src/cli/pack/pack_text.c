@@ -24,8 +24,7 @@ static void write_tasks(const struct ls_pack_options *options, const struct ls_p
                         struct ls_bytes *out) {
   size_t without = tasks->count - tasks->known;
   ls_bytes_printf(out, "%-12s %zu: %zu with a time", "tasks", tasks->count, tasks->known);
-  if (tasks->repeated > 0)
-    ls_bytes_printf(out, " (%zu measured more than once)", tasks->repeated);
+  if (tasks->repeated > 0) ls_bytes_printf(out, " (%zu measured more than once)", tasks->repeated);
   if (without > 0) ls_bytes_printf(out, ", %zu without", without);
   ls_bytes_append_char(out, '\n');
   if (without > tasks->by_size && tasks->has_times)
@@ -55,8 +54,7 @@ static void write_bound(const struct ls_pack_division *division, double start_s,
 
 static void write_jobs(const struct ls_pack_options *options,
                        const struct ls_pack_division *division, struct ls_bytes *out) {
-  ls_bytes_printf(out, "%-12s %zu of at most %.6g s, %s\n", "jobs", division->count,
-                  options->job_s,
+  ls_bytes_printf(out, "%-12s %zu of at most %.6g s, %s\n", "jobs", division->count, options->job_s,
                   division->is_optimal ? "proven to be the fewest" : "the fewest that were found");
   ls_bytes_printf(out, "%-12s no division has fewer than %zu jobs\n", "bound",
                   division->jobs_least);
@@ -148,8 +146,8 @@ void ls_pack_text_write(const struct ls_pack_options *options, const struct ls_p
   const char *unit = unit_of(tasks);
   write_tasks(options, tasks, out);
   if (division->mode == LS_PACK_SHARDS) {
-    ls_bytes_printf(out, "%-12s %zu %s, by %s\n", "division", division->count,
-                    name_parts(division), division->algorithm);
+    ls_bytes_printf(out, "%-12s %zu %s, by %s\n", "division", division->count, name_parts(division),
+                    division->algorithm);
     write_bound(division, options->start_s, unit, out);
   } else if (division->mode == LS_PACK_JOBS) {
     write_jobs(options, division, out);

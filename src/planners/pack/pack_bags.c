@@ -39,7 +39,8 @@ double ls_pack_sand_ratio(size_t bags, size_t machines) {
 }
 
 void ls_pack_sand_shares(size_t bags, size_t machines, double *shares) {
-  double shrink = shrink_of(machines), share = ls_pack_sand_ratio(bags, machines) / (double)machines;
+  double shrink = shrink_of(machines),
+         share = ls_pack_sand_ratio(bags, machines) / (double)machines;
   for (size_t i = 0; i < bags; i++, share *= shrink) shares[i] = share;
 }
 

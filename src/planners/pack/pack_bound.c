@@ -41,7 +41,8 @@ static double bound_of_pigeonholes(const struct ls_pack_problem *problem) {
   return bound_s;
 }
 
-/* Of what all times are multiples, as far as they are written with so many digits; 0: of nothing. */
+/* Of what all times are multiples, as far as they are written with so many digits; 0: of nothing.
+ */
 static double find_grain(const struct ls_pack_problem *problem) {
   double scale = 1;
   for (int digits = 0; digits <= 6; digits++, scale *= 10) {
@@ -61,8 +62,8 @@ static double find_grain(const struct ls_pack_problem *problem) {
 static double grains_until(const struct ls_pack_problem *problem, double makespan_s, double grain) {
   double grains = 0;
   for (size_t k = 0; k < problem->shards; k++)
-    grains += floor(makespan_s * problem->speeds[k] / grain * (1 + LS_PACK_ROUNDING) +
-                    GRAIN_ROUNDING);
+    grains +=
+        floor(makespan_s * problem->speeds[k] / grain * (1 + LS_PACK_ROUNDING) + GRAIN_ROUNDING);
   return grains;
 }
 

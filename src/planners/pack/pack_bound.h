@@ -9,8 +9,8 @@
 
 /* The best of: all work over all speeds, the k longest tasks over the k fastest workers, and, on
  * equal workers, the pigeonhole's: of the i K + 1 longest tasks i + 1 share a shard.  Where all
- * times are whole numbers of a second, or of a tenth, ... a millionth of one, so is the work of each
- * shard. O(tasks + shards). */
+ * times are whole numbers of a second, or of a tenth, ... a millionth of one, so is the work of
+ * each shard. O(tasks + shards). */
 double ls_pack_bound(const struct ls_pack_problem *problem);
 
 /* How many bins of this capacity the sizes need at least (no size is above it): Martello and Toth's

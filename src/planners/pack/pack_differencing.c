@@ -91,11 +91,10 @@ static enum ls_status join_all(struct differencing *work, const struct ls_pack_p
 
 static enum ls_status divide(struct ls_pack_search *search) {
   const struct ls_pack_problem *problem = search->problem;
-  struct differencing work = {
-      .parts = calloc(problem->tasks * problem->shards, sizeof *work.parts),
-      .spare = calloc(problem->shards, sizeof *work.spare),
-      .next = calloc(problem->tasks, sizeof *work.next),
-      .shards = problem->shards};
+  struct differencing work = {.parts = calloc(problem->tasks * problem->shards, sizeof *work.parts),
+                              .spare = calloc(problem->shards, sizeof *work.spare),
+                              .next = calloc(problem->tasks, sizeof *work.next),
+                              .shards = problem->shards};
   size_t last = 0;
   enum ls_status status =
       work.parts == NULL || work.spare == NULL || work.next == NULL ? LS_ENOMEM : LS_OK;
@@ -103,7 +102,8 @@ static enum ls_status divide(struct ls_pack_search *search) {
   if (status == LS_OK) status = join_all(&work, problem, &last);
   if (status == LS_OK) {
     for (size_t k = 0; k < problem->shards; k++)
-      for (uint32_t i = work.parts[last * problem->shards + k].first; i != NO_TASK; i = work.next[i])
+      for (uint32_t i = work.parts[last * problem->shards + k].first; i != NO_TASK;
+           i = work.next[i])
         search->trial.shard_of[i] = (uint32_t)k;
     ls_budget_spend(&search->budget, cost(problem));
     ls_pack_offer(search, ls_pack_differencing.name);

@@ -46,7 +46,8 @@ static void bisect(struct ls_pack_search *search, struct ls_pack_fit *fit) {
   for (int question = 0; question < QUESTIONS && !ls_pack_is_enough(search); question++) {
     double to_s = search->best.makespan_s * (1 - LS_PACK_ROUNDING);
     if (!(to_s > from_s) || budget_left(search) == 0) return;
-    double middle_s = question == 0 ? from_s * (1 + LS_PACK_ROUNDING / 2) : from_s + (to_s - from_s) / 2;
+    double middle_s =
+        question == 0 ? from_s * (1 + LS_PACK_ROUNDING / 2) : from_s + (to_s - from_s) / 2;
     enum ls_pack_answer answer = ask(search, fit, middle_s, share);
     if (answer == LS_PACK_FITS) continue;
     from_s = middle_s;

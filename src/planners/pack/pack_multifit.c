@@ -29,7 +29,8 @@ static enum ls_status divide(struct ls_pack_search *search) {
   double from_s = search->bound_s, to_s = search->best.makespan_s;
   for (int step = 0; step < STEPS && to_s - from_s > from_s * LS_PACK_ROUNDING; step++) {
     /* The bound itself first: often it can be met. */
-    double middle_s = step == 0 ? from_s * (1 + LS_PACK_ROUNDING / 2) : from_s + (to_s - from_s) / 2;
+    double middle_s =
+        step == 0 ? from_s * (1 + LS_PACK_ROUNDING / 2) : from_s + (to_s - from_s) / 2;
     for (size_t k = 0; k < problem->shards; k++)
       rooms[k] = middle_s * problem->speeds[problem->shards - 1 - k];
     ls_pack_bins_open(&bins, rooms, problem->shards);

@@ -33,8 +33,8 @@ struct pool {
   double speed[2], kept[2]; /* work of what stays */
   size_t tasks[FREE_TASKS], count;
   unsigned char side[FREE_TASKS], found[FREE_TASKS];
-  double best_s, ideal_s;   /* of the longer one; where both end together */
-  double enough;            /* within this share of that the search ends */
+  double best_s, ideal_s; /* of the longer one; where both end together */
+  double enough;          /* within this share of that the search ends */
   unsigned nodes, nodes_max;
 };
 
@@ -55,9 +55,8 @@ static void list_tasks(struct pairs *pairs) {
  * any. The pool is a ring of the shortest, or a sample. */
 static void take_task(struct pairs *pairs, struct pool *pool, size_t seen, size_t task,
                       bool is_sample) {
-  size_t place = is_sample && seen >= FREE_TASKS
-                     ? (size_t)ls_random_below(&pairs->random, seen + 1)
-                     : seen % FREE_TASKS;
+  size_t place = is_sample && seen >= FREE_TASKS ? (size_t)ls_random_below(&pairs->random, seen + 1)
+                                                 : seen % FREE_TASKS;
   size_t kept = task;
   if (place < FREE_TASKS) {
     kept = pool->tasks[place];
@@ -74,8 +73,8 @@ static int compare_tasks(const void *a, const void *b) {
 
 static void fill_pool(struct pairs *pairs, struct pool *pool, const uint32_t shards[2],
                       bool is_sample) {
-  *pool = (struct pool){.shard = {shards[0], shards[1]}, .nodes_max = NODES,
-                        .enough = LS_PACK_ROUNDING / 1024};
+  *pool = (struct pool){
+      .shard = {shards[0], shards[1]}, .nodes_max = NODES, .enough = LS_PACK_ROUNDING / 1024};
   int64_t at[2] = {pairs->first[shards[0]], pairs->first[shards[1]]};
   size_t seen = 0;
   for (int side = 0; side < 2; side++) pool->speed[side] = pairs->problem->speeds[shards[side]];

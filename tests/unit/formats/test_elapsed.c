@@ -24,8 +24,8 @@ static void times_are_seconds(void **state) {
 
 static void other_words_are_none(void **state) {
   (void)state;
-  static const char *const cases[] = {"",         "1",        "1:2",      "1:2:60",  "1:60:0", "-1:2:3",
-                                      "1-2-3:4:5", "1:2:3 ",  "a:b:c",    "1:2:3:4", "INVALID"};
+  static const char *const cases[] = {"",          "1",      "1:2",   "1:2:60",  "1:60:0", "-1:2:3",
+                                      "1-2-3:4:5", "1:2:3 ", "a:b:c", "1:2:3:4", "INVALID"};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     double seconds;
     assert_false(ls_elapsed_read(cases[i], strlen(cases[i]), &seconds));

@@ -7,12 +7,11 @@
 
 #include "task_times_fixture.h"
 
-
 static void tasks_have_their_times(void **state) {
   (void)state;
   struct ls_task_times times = {.items = NULL};
-  take_text(ls_task_times_read_csv, "# made by hand\nsize,test,note,time\n10,\"a, b\",x,1.5\n,c,,\n",
-            &times);
+  take_text(ls_task_times_read_csv,
+            "# made by hand\nsize,test,note,time\n10,\"a, b\",x,1.5\n,c,,\n", &times);
   expect_time(&times, "a, b", 1.5);
   expect_time(&times, "c", (double)NAN);
   assert_true(times.has_sizes && fabs(times.items[0].size - 10) <= 0);

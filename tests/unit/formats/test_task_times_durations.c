@@ -7,7 +7,6 @@
 
 #include "task_times_fixture.h"
 
-
 static void tasks_have_their_times(void **state) {
   (void)state;
   struct ls_task_times times = {.items = NULL};

@@ -13,8 +13,9 @@ static void tasks_have_their_times(void **state) {
   (void)state;
   struct ls_task_times times = {.items = NULL};
   take_text(ls_task_times_read_joblog,
-            HEADING "1\t:\t1700000000.100\t     0.250\t0\t17\t0\t0\tgzip a\tb\n"
-                    "2\tnode7\t1700000000.100\t1.5\t0\t0\t1\t0\tfalse\n",
+            HEADING
+            "1\t:\t1700000000.100\t     0.250\t0\t17\t0\t0\tgzip a\tb\n"
+            "2\tnode7\t1700000000.100\t1.5\t0\t0\t1\t0\tfalse\n",
             &times);
   expect_time(&times, "gzip a\tb", 0.25);
   expect_time(&times, "false", (double)NAN);

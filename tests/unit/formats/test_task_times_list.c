@@ -20,10 +20,9 @@ static enum ls_status read_sizes(struct ls_task_times *times, struct ls_text tex
 static void tasks_have_their_times(void **state) {
   (void)state;
   struct ls_task_times times = {.items = NULL};
-  static const char *const wrong[][2] = {
-      {"a b\n", "line 1: the size is \"a\", expected a number"},
-      {"1\n", "line 1: the name is missing"},
-      {"-1 a\n", "the size is \"-1\", expected a number >= 0"}};
+  static const char *const wrong[][2] = {{"a b\n", "line 1: the size is \"a\", expected a number"},
+                                         {"1\n", "line 1: the name is missing"},
+                                         {"-1 a\n", "the size is \"-1\", expected a number >= 0"}};
   take_text(read_plain, "make all\n\n  two words\tand a tab\r\n", &times);
   assert_int_equal(times.count, 2);
   expect_time(&times, "  two words\tand a tab", (double)NAN);

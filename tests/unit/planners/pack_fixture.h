@@ -73,11 +73,10 @@ static inline void expect_division(const struct ls_pack_problem *problem,
   assert_true(packing->makespan_s >= ls_pack_bound(problem) * (1 - 1e-9));
 }
 
-static inline void open_search(struct ls_pack_search *search,
-                               const struct ls_pack_problem *problem, uint64_t work_max) {
-  *search = (struct ls_pack_search){.problem = problem,
-                                    .bound_s = ls_pack_bound(problem),
-                                    .budget = {.work_max = work_max}};
+static inline void open_search(struct ls_pack_search *search, const struct ls_pack_problem *problem,
+                               uint64_t work_max) {
+  *search = (struct ls_pack_search){
+      .problem = problem, .bound_s = ls_pack_bound(problem), .budget = {.work_max = work_max}};
   assert_int_equal(ls_packing_init(&search->best, problem), LS_OK);
   assert_int_equal(ls_packing_init(&search->trial, problem), LS_OK);
 }

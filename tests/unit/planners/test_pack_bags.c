@@ -36,7 +36,8 @@ static double worst_of(const double *sizes, size_t bags, const double *speeds, s
   return find_optimum(&problem) / (load / speed);
 }
 
-/* Whatever bags are made, the adversary's speeds force their ratio, and it is never below sand's. */
+/* Whatever bags are made, the adversary's speeds force their ratio, and it is never below sand's.
+ */
 static void the_adversary_attains_the_ratio_of_any_bags(void **state) {
   (void)state;
   struct ls_random random;

@@ -18,9 +18,12 @@ static void each_kind_of_bound_is_attained(void **state) {
     const double *speeds;
     size_t shards;
     double bound_s;
-  } cases[] = {{{2, 2, 2, 2}, 4, ones, 2, 4},       {{9, 1, 1}, 3, ones, 3, 9},
-               {{5, 5, 5}, 3, ones, 2, 10},         {{6, 6}, 2, speeds, 2, 4},
-               {{0.1, 0.1, 0.1, 0.1}, 4, ones, 3, 0.2}, {{0, 0}, 2, ones, 2, 0}};
+  } cases[] = {{{2, 2, 2, 2}, 4, ones, 2, 4},
+               {{9, 1, 1}, 3, ones, 3, 9},
+               {{5, 5, 5}, 3, ones, 2, 10},
+               {{6, 6}, 2, speeds, 2, 4},
+               {{0.1, 0.1, 0.1, 0.1}, 4, ones, 3, 0.2},
+               {{0, 0}, 2, ones, 2, 0}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const struct ls_pack_problem problem = {cases[i].seconds, cases[i].tasks, cases[i].speeds,
                                             cases[i].shards};

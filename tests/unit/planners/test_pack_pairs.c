@@ -18,7 +18,7 @@ static void makespans_are_within_the_guarantee(void **state) {
     bool has_speeds = i % 2 == 0 && !ls_pack_pairs.needs_equal_speeds;
     draw_case(&drawn, &random, 1 + ls_random_below(&random, 8), 1 + ls_random_below(&random, 4),
               has_speeds);
-    double most = has_speeds ? 2 : 4.0/3;
+    double most = has_speeds ? 2 : 4.0 / 3;
     assert_true(divide_by(&ls_pack_pairs, &drawn.problem) <=
                 most * find_optimum(&drawn.problem) * (1 + 1e-8));
   }

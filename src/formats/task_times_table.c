@@ -1,4 +1,4 @@
-#include "formats/task_times.h"
+#include "formats/task_times_table.h"
 
 #include <assert.h>
 #include <math.h>
@@ -89,14 +89,15 @@ static enum ls_status append_task(struct ls_task_times *times, const struct ls_t
   return LS_OK;
 }
 
-static enum ls_status refuse(const struct ls_task_row *row, const char *what, struct ls_error *err) {
+static enum ls_status refuse(const struct ls_task_row *row, const char *what,
+                             struct ls_error *err) {
   int length = row->length < SHOWN_BYTES ? (int)row->length : SHOWN_BYTES;
   char shown[SHOWN_BYTES];
   for (int i = 0; i < length; i++)
     shown[i] = (unsigned char)row->name[i] < ' ' || row->name[i] == 0x7f ? '?' : row->name[i];
   return ls_fail(err, LS_EINVAL, "%s: %s: the name of the task is \"%.*s\"%s, expected %s",
-                 row->source, row->where, length, shown,
-                 row->length > SHOWN_BYTES ? "..." : "", what);
+                 row->source, row->where, length, shown, row->length > SHOWN_BYTES ? "..." : "",
+                 what);
 }
 
 static enum ls_status check_row(const struct ls_task_row *row, struct ls_error *err) {

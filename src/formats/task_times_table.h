@@ -1,11 +1,11 @@
-/* task_times.h: tasks by name, and how long each took, as somebody measured it once or more often.
+/* task_times_table.h: tasks by name, and how long each took, as somebody measured it once or more often.
  *
  * Several files may tell of the same tasks: each time is one more measurement.  Within a file the
  * rule of `same_names` says what a name that comes again means.  A task that failed, or that a file
  * names without a time, is there with no measurement.
  */
-#ifndef LS_FORMATS_TASK_TIMES_H
-#define LS_FORMATS_TASK_TIMES_H
+#ifndef LS_FORMATS_TASK_TIMES_TABLE_H
+#define LS_FORMATS_TASK_TIMES_TABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,7 +40,8 @@ struct ls_task_time {
   double size; /* declared; 0: none */
 };
 
-/* A place of the hash table: the task, and bits of its digest, so that others are passed over here. */
+/* A place of the hash table: the task, and bits of its digest, so that others are passed over here.
+ */
 struct ls_task_place {
   uint32_t task; /* + 1; 0: empty */
   uint32_t tag;
@@ -63,8 +64,8 @@ struct ls_task_times {
 struct ls_task_row {
   const char *name; /* borrowed; no zero, no newline within (refused) */
   size_t length;
-  double seconds; /* NAN: not known */
-  double size;    /* 0: none */
+  double seconds;             /* NAN: not known */
+  double size;                /* 0: none */
   const char *source, *where; /* "line 3", for messages */
 };
 
