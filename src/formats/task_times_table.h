@@ -1,4 +1,4 @@
-/* task_times_table.h: tasks by name, and how long each took, as somebody measured it once or more often.
+/* task_times_table.h: tasks by name, and how long each took, measured once or more often.
  *
  * Several files may tell of the same tasks: each time is one more measurement.  Within a file the
  * rule of `same_names` says what a name that comes again means.  A task that failed, or that a file
