@@ -20,6 +20,7 @@ const struct ls_subcommand ls_subcommands[] = {
     {"report", "show a run: text, chart, SVG, CSV, trace", ls_report_main},
     {"study", "reproduce a published experiment", ls_study_main},
     {"list", "the planners, policies, orders: name, parameters, one line, source", ls_list_main},
+    {"pack", "shards and jobs of the right size from measured times", ls_pack_main},
     {"check", "evaluate test vectors", ls_check_main},
     {NULL, NULL, NULL}};
 

@@ -29,6 +29,7 @@ int ls_plan_main(int argc, char **argv, const struct ls_app *app);
 int ls_simulate_main(int argc, char **argv, const struct ls_app *app);
 int ls_compare_main(int argc, char **argv, const struct ls_app *app);
 int ls_calibrate_main(int argc, char **argv, const struct ls_app *app);
+int ls_pack_main(int argc, char **argv, const struct ls_app *app);
 int ls_check_main(int argc, char **argv, const struct ls_app *app);
 
 #endif

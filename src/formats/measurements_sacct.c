@@ -2,6 +2,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "formats/elapsed.h"
 #include "formats/measurements_text.h"
 #include "formats/table_lines.h"
 
@@ -35,36 +36,13 @@ static enum ls_status read_heading(struct reader *reader, struct ls_error *err) 
                  has_time ? names[NODES] : names[ELAPSED_RAW]);
 }
 
-/* A number of at most nine digits, all of them; false: it is none. */
-static bool read_digits(const char **at, const char *end, double *number) {
-  size_t digits = 0;
-  *number = 0;
-  for (; *at < end && **at >= '0' && **at <= '9'; ++*at, digits++)
-    *number = *number * 10 + (**at - '0');
-  return digits >= 1 && digits <= 9;
-}
-
-/* [DAYS-]HOURS:MINUTES:SECONDS. */
-static bool read_elapsed(const struct ls_table_field *field, double *seconds) {
-  const char *at = field->data, *end = at + field->length;
-  double days = 0, part;
-  if (memchr(at, '-', field->length) != NULL && (!read_digits(&at, end, &days) || *at++ != '-'))
-    return false;
-  *seconds = days * 24;
-  for (int i = 0; i < 3; i++) {
-    if (i > 0 && (at == end || *at++ != ':')) return false;
-    if (!read_digits(&at, end, &part) || (i > 0 && part >= 60)) return false;
-    *seconds = (i > 0 ? *seconds * 60 : *seconds) + part;
-  }
-  return at == end;
-}
-
 static enum ls_status read_seconds(const struct reader *reader, double *seconds,
                                    struct ls_error *err) {
   const struct ls_table *table = &reader->table;
   if (!has(reader, ELAPSED_RAW)) {
     size_t column = reader->columns[ELAPSED];
-    return read_elapsed(&table->fields[column], seconds)
+    const struct ls_table_field *field = &table->fields[column];
+    return ls_elapsed_read(field->data, field->length, seconds)
                ? LS_OK
                : ls_table_refuse(table, names[ELAPSED], column, ELAPSED_FORM, err);
   }

@@ -1,11 +1,12 @@
 #include "formats/table_lines.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { NUMBER_BYTES = 64, SHOWN_BYTES = 48 };
+enum { NUMBER_BYTES = 64, SHOWN_BYTES = 48, SHORT_DIGITS = 15 };
 
 static enum ls_status refuse_line(const struct ls_table *table, const char *what,
                                   struct ls_error *err) {
@@ -122,6 +123,27 @@ enum ls_status ls_table_refuse(const struct ls_table *table, const char *name, s
                  table->line, name, shown, expected);
 }
 
+/* Digits with a point among them, few enough that the quotient of two exact numbers is the nearest
+ * one to what is written: as strtod reads it, in a tenth of the time. */
+static bool read_short(const char *text, size_t length, double *number) {
+  static const double powers[] = {1,   1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                  1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+  uint64_t digits = 0;
+  size_t point = length;
+  if (length > SHORT_DIGITS + 1 || length == 0 || text[0] == '.') return false;
+  for (size_t i = 0; i < length; i++) {
+    if (text[i] == '.' && point == length)
+      point = i;
+    else if (text[i] >= '0' && text[i] <= '9')
+      digits = digits * 10 + (uint64_t)(text[i] - '0');
+    else
+      return false;
+  }
+  if (length == SHORT_DIGITS + 1 && point == length) return false;
+  *number = (double)digits / powers[point == length ? 0 : length - point - 1];
+  return true;
+}
+
 enum ls_status ls_table_real(const struct ls_table *table, const char *name, size_t field,
                              double *number, struct ls_error *err) {
   static const char expected[] = "a number";
@@ -132,6 +154,7 @@ enum ls_status ls_table_real(const struct ls_table *table, const char *name, siz
   while (from < to && *from == ' ') from++;
   while (to > from && to[-1] == ' ') to--;
   size_t length = (size_t)(to - from);
+  if (read_short(from, length, number)) return LS_OK;
   if (length == 0 || length >= sizeof text)
     return ls_table_refuse(table, name, field, expected, err);
   memcpy(text, from, length);

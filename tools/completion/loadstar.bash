@@ -12,7 +12,7 @@ _loadstar() {
   local common="--help --usage --version" options
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
-    mapfile -t COMPREPLY < <(compgen -W "run worker plan simulate compare calibrate report list study check --help
+    mapfile -t COMPREPLY < <(compgen -W "run worker plan simulate compare calibrate report list study pack check --help
       --version" -- "$word")
     return
   fi
@@ -51,6 +51,10 @@ _loadstar() {
     calibrate)
       options="--from --tolerance --one-law --fit --platform --unit-flops --unit-bytes --stage-ahead --output --window --plot
         --check --json --probe --sizes --seconds --measurements --workers --seed"
+      ;;
+    pack)
+      options="--tasks --sizes --from --unknown --same-names --shards --speeds --job-seconds --start-cost --unknown-speeds
+        --work --output --slurm --time-margin --index --seed --json"
       ;;
     check) options="--only --json" ;;
     study)

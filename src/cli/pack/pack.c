@@ -1,0 +1,73 @@
+/* pack.c: `loadstar pack`: shards and jobs of the right size from measured times. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "cli/console.h"
+#include "cli/pack/pack_division.h"
+#include "cli/pack/pack_files.h"
+#include "cli/pack/pack_options.h"
+#include "cli/pack/pack_source.h"
+#include "cli/pack/pack_tasks.h"
+#include "cli/pack/pack_text.h"
+#include "cli/subcommands.h"
+
+static enum ls_status read_all(const struct ls_pack_options *options, struct ls_task_times *times,
+                               struct ls_task_times *list, struct ls_error *err) {
+  enum ls_status status = LS_OK;
+  for (size_t i = 0; i < options->files_count && status == LS_OK; i++)
+    status = ls_pack_source_read(times, options->files[i], options->form, err);
+  if (status == LS_OK && options->tasks != NULL)
+    status = ls_pack_source_list(list, options->tasks, options->has_sizes, err);
+  return status;
+}
+
+/* New tests have no time, and nobody has asked for them: they would run nowhere. */
+static void warn(const struct ls_pack_options *options) {
+  if (options->index > 0 && options->tasks == NULL)
+    fprintf(stderr,
+            "%s: without --tasks only tasks that were measured are in any shard: new ones would "
+            "run nowhere\n",
+            options->name);
+}
+
+static enum ls_status show(const struct ls_pack_options *options, const struct ls_pack_tasks *tasks,
+                           const struct ls_pack_division *division, struct ls_error *err) {
+  struct ls_bytes out = {0};
+  if (options->index > 0)
+    ls_pack_part_write(tasks, division, (size_t)options->index - 1, &out);
+  else if (options->wants_json)
+    ls_pack_json_write(options, tasks, division, &out);
+  else
+    ls_pack_text_write(options, tasks, division, &out);
+  enum ls_status status = ls_console_write_file("-", &out, err);
+  ls_bytes_close(&out);
+  return status;
+}
+
+int ls_pack_main(int argc, char **argv, const struct ls_app *app) {
+  (void)app; /* the files say what the tasks are */
+  struct ls_pack_options options;
+  struct ls_error err = {0};
+  struct ls_pack_tasks tasks = {0};
+  struct ls_pack_division division = {0};
+  ls_pack_options_read(&options, argc, argv);
+  struct ls_task_times times = {.same_names = options.same_names};
+  struct ls_task_times list = {.same_names = options.same_names};
+  enum ls_status status = read_all(&options, &times, &list, &err);
+  if (status == LS_OK)
+    status = ls_pack_tasks_make(&times, options.tasks == NULL ? NULL : &list, options.uses_mean,
+                                &tasks, &err);
+  if (status == LS_OK) status = ls_pack_divide(&options, &tasks, &division, &err);
+  if (status == LS_OK) warn(&options);
+  if (status == LS_OK && options.output != NULL)
+    status = ls_pack_files_write(&options, &tasks, &division, &err);
+  if (status == LS_OK) status = show(&options, &tasks, &division, &err);
+  int code = status == LS_OK ? LS_EXIT_OK : ls_console_fail(options.name, &err);
+  ls_pack_division_close(&division);
+  ls_pack_tasks_close(&tasks);
+  ls_task_times_close(&times);
+  ls_task_times_close(&list);
+  ls_pack_options_close(&options);
+  return code;
+}

@@ -1,0 +1,60 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "task_times_fixture.h"
+
+static void tasks_have_their_times(void **state) {
+  (void)state;
+  struct ls_task_times times = {.items = NULL};
+  take_text(ls_task_times_read_junit,
+            "<?xml version=\"1.0\"?><testsuites><testsuite name=\"pytest\">"
+            "<properties><property name=\"x\"/></properties>"
+            "<testcase classname=\"tests.test_a.TestB\" file=\"tests/test_a.py\" name=\"c[1]\" "
+            "time=\"0.25\"/>"
+            "<testcase classname=\"tests.test_a\" file=\"tests/test_a.py\" name=\"d\" time=\"1\">"
+            "<failure message=\"no\">text</failure></testcase>"
+            "<testcase classname=\"tests.test_e\" name=\"f\" time=\"2\"><skipped/></testcase>"
+            "<testcase classname=\"\" name=\"g\"/>"
+            "</testsuite></testsuites>",
+            &times);
+  expect_time(&times, "tests/test_a.py::TestB::c[1]", 0.25);
+  expect_time(&times, "tests/test_a.py::d", (double)NAN);
+  expect_time(&times, "tests.test_e::f", 2);
+  expect_time(&times, "g", (double)NAN);
+  assert_int_equal(times.failed, 1);
+  take_text(ls_task_times_read_junit,
+            "<testsuite name=\"p\"><testcase name=\"p:cli / cli/run\" classname=\"p\" time=\"3\"/>"
+            "</testsuite>",
+            &times);
+  expect_time(&times, "cli/run", 3);
+  ls_task_times_close(&times);
+}
+
+static void wrong_fields_are_named(void **state) {
+  (void)state;
+  static const char *const cases[][2] = {
+      {"<suite/>", "the first element is \"suite\", expected testsuites or testsuite"},
+      {"<testsuite>\n<testcase/>", "line 2: name of a testcase is missing, expected a name"},
+      {"<testsuite><testcase name=\"a\" time=\"x\"/>", "time of a testcase is \"x\", expected"},
+      {"<testsuite><testcase name=\"a\" time=\"-1\"/>", "time of a testcase is \"-1\""},
+      {"<testsuite><testcase name=\"a\" time=\"nan\"/>", "time of a testcase is \"nan\""},
+      {"<testsuite><testcase name=\"a\"/><testcase name=\"a\"/></testsuite>", "expected each name"},
+      {"<testsuite><testcase name=\"a\"><testcase name=\"b\"/>", "expected no other testcase"},
+      {"<!DOCTYPE x [<!ENTITY y \"z\">]><testsuite/>", "no declarations of its own"},
+      {"<testsuite>", "malformed XML"},
+      {"", "malformed XML"},
+  };
+  expect_words_each(ls_task_times_read_junit, cases, sizeof cases / sizeof *cases);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(tasks_have_their_times),
+      cmocka_unit_test(wrong_fields_are_named),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

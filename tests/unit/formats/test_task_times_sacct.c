@@ -1,0 +1,45 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "task_times_fixture.h"
+
+static void tasks_have_their_times(void **state) {
+  (void)state;
+  struct ls_task_times times = {.items = NULL};
+  take_text(ls_task_times_read_sacct,
+            "JobID|JobName|State|ElapsedRaw\n7|fit|COMPLETED|90\n7.batch|batch|COMPLETED|89\n"
+            "8|draw|FAILED|INVALID\n",
+            &times);
+  assert_int_equal(times.count, 2);
+  expect_time(&times, "fit", 90);
+  expect_time(&times, "draw", (double)NAN);
+  take_text(ls_task_times_read_sacct, "JobID|Elapsed\n9|1-00:00:01\n", &times);
+  expect_time(&times, "9", 86401);
+  ls_task_times_close(&times);
+}
+
+static void wrong_fields_are_named(void **state) {
+  (void)state;
+  static const char *const cases[][2] = {
+      {"", "is empty, expected what sacct"},
+      {"JobID|State\n", "ElapsedRaw is missing in the heading"},
+      {"State|Elapsed\n", "JobName is missing in the heading"},
+      {"JobID|Elapsed\n9|1:2\n", "line 2: Elapsed is \"1:2\", expected a time such as"},
+      {"JobID|ElapsedRaw\n9|-4\n", "ElapsedRaw is \"-4\", expected seconds >= 0"},
+      {"JobID|ElapsedRaw\n9\n", "line 2: it has 1 fields, expected 2"},
+      {"JobID|JobName|ElapsedRaw\n9||4\n", "JobName is \"\", expected a name"},
+  };
+  expect_words_each(ls_task_times_read_sacct, cases, sizeof cases / sizeof *cases);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(tasks_have_their_times),
+      cmocka_unit_test(wrong_fields_are_named),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
