@@ -95,7 +95,8 @@ bench: build
 bench-mpi: setup $(BUILD)/build.ninja
 	$(FIND_MPI)
 	$(MAKE) build
-	status=0; for bench in mpi_speed mpi_policies mpi_simulated mpi_experiments; do \
+	status=0; for bench in mpi_speed mpi_policies mpi_parameters mpi_simulated \
+	  mpi_experiments; do \
 	  bench/$$bench $(BUILD) || status=1; done; \
 	for mpi in $$(ls $(BUILD) | sed -n 's/^loadstar-\([a-z]*\)\.so$$/\1/p'); do \
 	  bench/motif_plans $(BUILD) --quick --mpi $$mpi || status=1; done; exit $$status
