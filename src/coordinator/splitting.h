@@ -2,9 +2,9 @@
  *
  * A task of several units failed as a whole.  Its first half runs; where that is well, the second
  * half holds a guilty unit and is halved without a run as a whole; where it fails, the halves
- * become smaller, and all that lies behind runs as one once the guilty unit is known.  So one guilty
- * unit of n costs at most log2 n + 2 runs.  A single unit always runs before anything is said of
- * it.  The worker's driver runs what `next` says and tells how it ended.
+ * become smaller, and all that lies behind runs as one once the guilty unit is known.  So one
+ * guilty unit of n costs at most log2 n + 2 runs.  A single unit always runs before anything is
+ * said of it.  The worker's driver runs what `next` says and tells how it ended.
  */
 #ifndef LS_COORDINATOR_SPLITTING_H
 #define LS_COORDINATOR_SPLITTING_H

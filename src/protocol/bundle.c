@@ -352,26 +352,26 @@ static enum ls_status fail_line(const struct ls_bundle *bundle, uint64_t unit,
   return fail_large(bundle, unit, size->bytes, limits->word_bytes, err);
 }
 
-enum ls_status ls_bundle_expand(const struct ls_bundle *bundle, struct ls_range units,
-                                const struct ls_line_limits *limits, uint64_t *taken,
-                                struct ls_command *command, struct ls_error *err) {
-  assert(units.count > 0 && units.first + units.count <= bundle->units);
+enum ls_status ls_bundle_expand(const struct ls_bundle *bundle, struct ls_range *units,
+                                const struct ls_line_limits *limits, struct ls_command *command,
+                                struct ls_error *err) {
+  assert(units->count > 0 && units->first + units->count <= bundle->units);
   struct size size;
-  uint64_t count = count_fitting(bundle, units, limits, &size), longest;
+  uint64_t count = count_fitting(bundle, *units, limits, &size), longest;
   command->argv_count = 0;
   command->staging = (struct ls_staging){0};
   command->is_staged = false;
-  if (count == 0) return fail_line(bundle, units.first, &size, limits, err);
+  if (count == 0) return fail_line(bundle, units->first, &size, limits, err);
   for (;; count = (count + 1) / 2) {
-    append_words(bundle, (struct ls_range){units.first, count}, &command->words);
+    append_words(bundle, (struct ls_range){units->first, count}, &command->words);
     if (command->words.failed) return fail_memory(err);
     size_t words = measure_words(&command->words, &longest);
     if (longest <= limits->word_bytes) {
-      *taken = count;
+      units->count = count;
       return point_at_words(command, words, err);
     }
     /* Words that hold texts of several units are rare, and hardly ever so long. */
-    if (count == 1) return fail_large(bundle, units.first, longest, limits->word_bytes, err);
+    if (count == 1) return fail_large(bundle, units->first, longest, limits->word_bytes, err);
   }
 }
 

@@ -82,11 +82,12 @@ struct ls_line_limits {
   uint64_t word_bytes; /* of a word, with its zero byte */
 };
 
-/* The command of the first of `units` (counted from the bundle's first) that fit together, into
- * `command`; `*taken` is their number. LS_EINVAL: not even one fits; the text names it. LS_ENOMEM.
+/* The command of the first of `*units` (counted from the bundle's first) that fit together, into
+ * `command`; those others are taken off. LS_EINVAL: not even one fits; the text names it.
+ * LS_ENOMEM.
  */
-LS_CHECKED enum ls_status ls_bundle_expand(const struct ls_bundle *bundle, struct ls_range units,
-                                           const struct ls_line_limits *limits, uint64_t *taken,
+LS_CHECKED enum ls_status ls_bundle_expand(const struct ls_bundle *bundle, struct ls_range *units,
+                                           const struct ls_line_limits *limits,
                                            struct ls_command *command, struct ls_error *err);
 void ls_bundle_close(struct ls_bundle *bundle);
 

@@ -20,7 +20,6 @@
 #include "base/ranges.h"
 #include "base/status.h"
 #include "model/outcome.h"
-#include "protocol/bundle.h"
 
 /* One output of a unit or a range: in memory when small, else in a file. Borrowed. */
 struct ls_output {
@@ -84,6 +83,8 @@ struct ls_app_outputs {
   /* All results were merged: waits until their outputs have left, or the user is in a hurry. */
   enum ls_status (*finish)(void *state, struct ls_error *err);
 };
+
+struct ls_bundling; /* protocol/bundle.h */
 
 struct ls_app {
   const char *name;    /* "fibonacci" */

@@ -370,20 +370,21 @@ static bool has_finished(struct ls_executor *executor, struct ls_execution *exec
   double compute_s = executor->compute_s;
   enum ls_outcome outcome = leave_files(executor, bytes[1] == 0);
   if (!settles_units(executor, outcome)) return false;
-  *execution = (struct ls_execution){.outcome = (uint8_t)outcome,
-                                     .units = executor->units,
-                                     .compute_s = compute_s,
-                                     .squares = compute_s * compute_s / (double)executor->units.count,
-                                     .exit_code = executor->end.exit_code,
-                                     .signal = executor->end.signal,
-                                     .output = &executor->texts[0],
-                                     .error_output = &executor->texts[1],
-                                     .output_file = bytes[0] > 0 ? executor->files[0] : -1,
-                                     .error_file = bytes[1] > 0 ? executor->files[1] : -1,
-                                     .output_bytes = bytes[0],
-                                     .error_bytes = bytes[1],
-                                     .files = executor->place_of_files.outputs,
-                                     .files_count = executor->place_of_files.outputs_count};
+  *execution =
+      (struct ls_execution){.outcome = (uint8_t)outcome,
+                            .units = executor->units,
+                            .compute_s = compute_s,
+                            .squares = compute_s * compute_s / (double)executor->units.count,
+                            .exit_code = executor->end.exit_code,
+                            .signal = executor->end.signal,
+                            .output = &executor->texts[0],
+                            .error_output = &executor->texts[1],
+                            .output_file = bytes[0] > 0 ? executor->files[0] : -1,
+                            .error_file = bytes[1] > 0 ? executor->files[1] : -1,
+                            .output_bytes = bytes[0],
+                            .error_bytes = bytes[1],
+                            .files = executor->place_of_files.outputs,
+                            .files_count = executor->place_of_files.outputs_count};
   for (int i = 0; i < STREAMS; ++i) {
     if (bytes[i] > 0) executor->files[i] = -1; /* the caller's from now on */
   }

@@ -45,10 +45,10 @@ struct ls_master_report {
   double prepare_s;      /* the master packed inputs */
   uint64_t staged_bytes; /* of inputs that were sent to workers */
   uint64_t units_done, units_failed, units_given_up,
-      units_before,                 /* settled in earlier sessions, */
-      units_failed_before;          /* of them failed or given up */
+      units_before,                  /* settled in earlier sessions, */
+      units_failed_before;           /* of them failed or given up */
   uint64_t tasks_done, tasks_failed; /* settled now, and by a result: of one unit or several */
-  struct ls_master_worker *workers; /* owned: ls_master_report_close */
+  struct ls_master_worker *workers;  /* owned: ls_master_report_close */
   size_t workers_count;
   uint32_t *wanted; /* workers wanted, by iteration of this session; owned */
   uint64_t *opened; /* of each of them, the units that were to be done; owned */

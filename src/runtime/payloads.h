@@ -57,8 +57,8 @@ struct ls_payloads {
  * the other, told apart by its form: LS_ECORRUPT where that has none, and for commands that are
  * none; LS_ENOMEM.  After a failure the place is free. */
 LS_CHECKED enum ls_status ls_payloads_add(struct ls_payloads *payloads,
-                                          const struct ls_message *chunk,
-                                          enum ls_payload_form form, uint64_t *index, struct ls_error *err);
+                                          const struct ls_message *chunk, enum ls_payload_form form,
+                                          uint64_t *index, struct ls_error *err);
 /* So many units of a payload are of no use any more. */
 void ls_payloads_leave(struct ls_payloads *payloads, uint64_t index, uint64_t units);
 /* The work of a job, whose input is borrowed; `slot` is the worker's.  Parts run in order: `*at`,

@@ -17,8 +17,7 @@ static enum ls_status find_bundle(struct ls_task_line *line, const struct ls_wor
                  work->units.first != packed.first;
   if (is_same) return LS_OK;
   line->input = NULL;
-  enum ls_status status =
-      ls_bundle_decode(&line->bundle, work->input, work->length, &offset, err);
+  enum ls_status status = ls_bundle_decode(&line->bundle, work->input, work->length, &offset, err);
   if (status == LS_OK && line->bundle.units != packed.count)
     status = ls_fail(err, LS_ECORRUPT, "the bundle is of %llu units, expected %llu",
                      (unsigned long long)line->bundle.units, (unsigned long long)packed.count);
@@ -43,8 +42,8 @@ enum ls_status ls_task_line_make(struct ls_task_line *line, const struct ls_work
   enum ls_status status = find_bundle(line, work, err);
   struct ls_range part = {work->units.first - work->packed.first, work->units.count};
   if (part.count > line->bundling.units_max) part.count = line->bundling.units_max;
-  if (status == LS_OK)
-    status = ls_bundle_expand(&line->bundle, part, &line->limits, taken, command, err);
+  if (status == LS_OK) status = ls_bundle_expand(&line->bundle, &part, &line->limits, command, err);
+  if (status == LS_OK) *taken = part.count;
   return status;
 }
 

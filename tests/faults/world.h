@@ -201,7 +201,7 @@ struct world_rules { /* drawn once */
 struct world_summary {
   uint64_t steps, losses, restarts, failed, given_up, done, replicas, replicas_won, left, released,
       reused, filled, /* filled: chunks that took the last of a room */
-      whole, torn, /* results of several units: counted, and of no use for one of them */
+      whole, torn,    /* results of several units: counted, and of no use for one of them */
       fetched, departed, refused, paced, reported, early, /* fetched before their turn */
       late, expired, outlasted, recalled, cuts, stalls, added,
       taken_back,  /* recalled for an idle worker */

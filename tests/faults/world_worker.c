@@ -46,17 +46,17 @@ static const double *copy_times(struct world *world, const struct ls_side_result
 }
 
 static void tell_result(struct world *world, uint32_t number, const struct ls_side_result *result) {
-  struct ls_event event = {.kind = LS_EVENT_RESULT,
-                           .result = {.chunk = result->chunk,
-                                      .units = result->units,
-                                      .outcome = result->outcome,
-                                      .seconds = result->seconds,
-                                      .squares = result->squares,
-                                      .latest = copy_times(world, result),
-                                      .latest_count = result->times_count,
-                                      .is_whole = world->rules.has_tasks &&
-                                                  result->outcome == LS_OUTCOME_DONE &&
-                                                  result->units.count > 1}};
+  struct ls_event event = {
+      .kind = LS_EVENT_RESULT,
+      .result = {.chunk = result->chunk,
+                 .units = result->units,
+                 .outcome = result->outcome,
+                 .seconds = result->seconds,
+                 .squares = result->squares,
+                 .latest = copy_times(world, result),
+                 .latest_count = result->times_count,
+                 .is_whole = world->rules.has_tasks && result->outcome == LS_OUTCOME_DONE &&
+                             result->units.count > 1}};
   world_note_told(world, number, result);
   if (!result->is_held) {
     world_tell_master(world, number, &event);

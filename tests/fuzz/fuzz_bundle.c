@@ -12,9 +12,9 @@ static void expand(const struct ls_bundle *bundle, const struct ls_line_limits *
   struct ls_error err = {0};
   uint64_t most = bundle->units < 1000 ? bundle->units : 1000;
   for (uint64_t at = 0, taken = 0; at < most; at += taken) {
-    enum ls_status status = ls_bundle_expand(bundle, (struct ls_range){at, most - at}, limits,
-                                             &taken, &command, &err);
-    if (status == LS_EINVAL) taken = 1;
+    struct ls_range units = {at, most - at};
+    enum ls_status status = ls_bundle_expand(bundle, &units, limits, &command, &err);
+    taken = status == LS_EINVAL ? 1 : units.count;
     assert(status == LS_EINVAL || (taken >= 1 && taken <= most - at));
     assert(status == LS_EINVAL || command.argv[command.argv_count] == NULL);
   }

@@ -29,7 +29,8 @@ const struct argp_option ls_bundle_options_table[] = {
      "With -X, -m or --xargs: no command line longer than SIZE bytes (default: what the system "
      "takes)",
      1},
-    {"units-max", KEY_UNITS_MAX, "N", 0, "With -X, -m or --xargs: at most N inputs in a command", 1},
+    {"units-max", KEY_UNITS_MAX, "N", 0, "With -X, -m or --xargs: at most N inputs in a command",
+     1},
     {"split-failed", KEY_SPLIT_FAILED, NULL, 0,
      "With -X, -m or --xargs: halve a command that failed until the inputs that fail are known", 1},
     {0}};
@@ -52,9 +53,8 @@ static enum ls_status fill(struct ls_bundle_options *options, const char *name, 
 static enum ls_status group(struct ls_bundle_options *options, const char *name, const char *text,
                             struct ls_error *err) {
   bool may_be_none = strcmp(name, "-N") == 0;
-  enum ls_status status =
-      ls_console_whole(name, text, (struct ls_whole_range){may_be_none ? 0 : 1, GROUP_MOST},
-                       &options->group, err);
+  enum ls_status status = ls_console_whole(
+      name, text, (struct ls_whole_range){may_be_none ? 0 : 1, GROUP_MOST}, &options->group, err);
   if (status != LS_OK) return status;
   if (options->groups != NULL && strcmp(options->groups, name) != 0)
     return ls_fail(err, LS_EINVAL, "%s and %s exclude each other", options->groups, name);
@@ -99,8 +99,8 @@ static enum ls_status check_exclusions(const struct ls_run_options *options, str
   const struct {
     const char *name;
     bool is_given, is_for_fills; /* the latter excludes -X, -m and --xargs only */
-  } others[] = {{"--stage-in, --stage-out and the like", ls_file_options_stages(&options->files_of_tasks),
-                 false},
+  } others[] = {{"--stage-in, --stage-out and the like",
+                 ls_file_options_stages(&options->files_of_tasks), false},
                 {"--onall", options->logins.is_on_all, false},
                 {"--needs by task", options->needs_by_task != NULL, false},
                 {"--times", options->times != NULL, true},

@@ -11,12 +11,12 @@
 #include "protocol/bundle.h"
 
 struct ls_bundle_options {
-  enum ls_many many;        /* LS_MANY_NONE: an input per command */
-  uint64_t group;           /* inputs of a command, as the user says; 0: as many as the policy says */
-  const char *fills;        /* the option that leaves their number to the policy; NULL: none */
-  const char *groups;       /* the one that says it; NULL: none */
-  bool is_not_spread;       /* --xargs */
-  bool has_none;            /* -N 0 */
+  enum ls_many many;  /* LS_MANY_NONE: an input per command */
+  uint64_t group;     /* inputs of a command, as the user says; 0: as many as the policy says */
+  const char *fills;  /* the option that leaves their number to the policy; NULL: none */
+  const char *groups; /* the one that says it; NULL: none */
+  bool is_not_spread; /* --xargs */
+  bool has_none;      /* -N 0 */
   struct ls_bundling tasks; /* units_max 0: tasks are single units */
 };
 

@@ -145,13 +145,12 @@ enum ls_status ls_bundler_read(struct ls_bundler *bundler, const struct ls_bytes
                                const char *const **words, size_t *count, struct ls_error *err) {
   static const struct ls_line_limits any = {UINT64_MAX, UINT64_MAX, UINT64_MAX};
   size_t offset = 0;
-  uint64_t taken;
   if (packed->failed) return fail_memory(err);
   enum ls_status status =
       ls_bundle_decode(&bundler->bundle, packed->data, packed->length, &offset, err);
   if (status != LS_OK) return status;
   struct ls_range all = {0, bundler->bundle.units};
-  status = ls_bundle_expand(&bundler->bundle, all, &any, &taken, &bundler->command, err);
+  status = ls_bundle_expand(&bundler->bundle, &all, &any, &bundler->command, err);
   if (status != LS_OK) return status;
   *words = (const char *const *)bundler->command.argv;
   *count = bundler->command.argv_count;

@@ -33,7 +33,7 @@ struct ls_commands {
   bool (*is_hurried)(void); /* the user waits for no outputs any more; NULL: never */
   struct ls_joblog *joblog;
   struct ls_results *results;
-  double epoch_s; /* calendar time of the run's beginning; 0: not known yet */
+  double epoch_s;                     /* calendar time of the run's beginning; 0: not known yet */
   const struct ls_bundling *bundling; /* tasks are of several units; NULL: of one */
   struct ls_bundler bundler;
   struct ls_bytes packed; /* a bundle for people and logs */

@@ -12,9 +12,8 @@
 
 enum { NAME_BYTES = 48 };
 
-static const char *const file_names[] = {"stdout", "stderr",  "seq",    "command",
-                                         "fate",   "exitval", "signal", "seconds",
-                                         "inputs"};
+static const char *const file_names[] = {"stdout",  "stderr", "seq",     "command", "fate",
+                                         "exitval", "signal", "seconds", "inputs"};
 enum { FILES = sizeof file_names / sizeof *file_names };
 
 struct ls_results {

@@ -124,8 +124,8 @@ static enum ls_status compile(struct ls_run *run, struct ls_error *err) {
   const struct ls_bundle_options *bundles = &run->options.bundles;
   size_t sources = ls_task_source_shown(&run->source), group = (size_t)bundles->group;
   if (group > 0) ls_task_source_group(&run->source, group);
-  enum ls_status status = ls_template_init(&run->compiled, &run->command,
-                                           group > sources ? group : sources, err);
+  enum ls_status status =
+      ls_template_init(&run->compiled, &run->command, group > sources ? group : sources, err);
   if (status == LS_OK && bundles->many != LS_MANY_NONE)
     status = ls_template_take_many(&run->compiled, bundles->many, group, sources, err);
   if (status == LS_OK && bundles->has_none) ls_template_take_none(&run->compiled);

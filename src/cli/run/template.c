@@ -252,8 +252,7 @@ enum ls_status ls_template_take_many(struct ls_template *compiled, enum ls_many 
 void ls_template_take_none(struct ls_template *compiled) {
   size_t kept = 0;
   for (size_t i = 0; i < compiled->segments_count; i++)
-    if (!takes_values(&compiled->segments[i]))
-      compiled->segments[kept++] = compiled->segments[i];
+    if (!takes_values(&compiled->segments[i])) compiled->segments[kept++] = compiled->segments[i];
   compiled->segments_count = kept;
   if (compiled->is_appended) compiled->words_count--;
   compiled->is_appended = false;

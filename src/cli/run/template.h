@@ -91,8 +91,7 @@ LS_CHECKED enum ls_status ls_template_init_text(struct ls_template *compiled, co
  * (0). The template was compiled for max(group, sources) sources. LS_EINVAL: a number that could be
  * that of a source as well, or no command. */
 LS_CHECKED enum ls_status ls_template_take_many(struct ls_template *compiled, enum ls_many many,
-                                                size_t group, size_t sources,
-                                                struct ls_error *err);
+                                                size_t group, size_t sources, struct ls_error *err);
 /* No input is put into the command. */
 void ls_template_take_none(struct ls_template *compiled);
 /* Appends what a segment with values stands for, of one input or of one value of a group (NULL:

@@ -93,8 +93,7 @@ static void any_number_of_guilty_units_is_found(void **state) {
     struct trial trial = {.is_guilty = {false}};
     uint64_t count = 2 + ls_random_below(&random, UNITS_MAX - 1);
     uint64_t guilty = ls_random_below(&random, count + 1);
-    for (uint64_t i = 0; i < guilty; i++)
-      trial.is_guilty[ls_random_below(&random, count)] = true;
+    for (uint64_t i = 0; i < guilty; i++) trial.is_guilty[ls_random_below(&random, count)] = true;
     split(&trial, count, round % 2 == 0 ? &random : NULL);
   }
 }

@@ -492,8 +492,7 @@ static void add_bundle(struct ls_bytes *input, const char *script, uint64_t unit
 }
 
 static struct ls_executor *make_bundling(struct ls_bundling bundling) {
-  return make_executor(kind,
-                       (struct ls_executor_setup){.inline_max = 1000, .bundling = bundling});
+  return make_executor(kind, (struct ls_executor_setup){.inline_max = 1000, .bundling = bundling});
 }
 
 static void start_range(struct ls_executor *executor, struct ls_range units, struct ls_range packed,

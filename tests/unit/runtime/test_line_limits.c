@@ -63,8 +63,7 @@ static void environment_and_wishes_count(void **state) {
   value[1000] = '\0';
   assert_int_equal(setenv("LINE_LIMITS", value, 1), 0);
   struct ls_line_limits after = ls_line_limits_find(0);
-  assert_int_equal(before.bytes - after.bytes,
-                   strlen("LINE_LIMITS=") + 1000 + 1 + sizeof(char *));
+  assert_int_equal(before.bytes - after.bytes, strlen("LINE_LIMITS=") + 1000 + 1 + sizeof(char *));
 }
 
 int main(void) {

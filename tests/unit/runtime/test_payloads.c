@@ -25,14 +25,18 @@ static void place_is_used_again_when_no_unit_is_left(void **state) {
   struct ls_payloads payloads = {0};
   static const struct ls_range ranges[] = {{10, 3}};
   uint64_t first, second, third;
-  assert_int_equal(add(&payloads, ranges, 1, (struct ls_blob){"one", 3}, LS_PAYLOAD_WHOLE, &first), LS_OK);
-  assert_int_equal(add(&payloads, ranges, 1, (struct ls_blob){"two", 3}, LS_PAYLOAD_WHOLE, &second), LS_OK);
+  assert_int_equal(add(&payloads, ranges, 1, (struct ls_blob){"one", 3}, LS_PAYLOAD_WHOLE, &first),
+                   LS_OK);
+  assert_int_equal(add(&payloads, ranges, 1, (struct ls_blob){"two", 3}, LS_PAYLOAD_WHOLE, &second),
+                   LS_OK);
   assert_int_not_equal(first, second);
   ls_payloads_leave(&payloads, first, 2);
-  assert_int_equal(add(&payloads, ranges, 1, (struct ls_blob){"three", 5}, LS_PAYLOAD_WHOLE, &third), LS_OK);
+  assert_int_equal(
+      add(&payloads, ranges, 1, (struct ls_blob){"three", 5}, LS_PAYLOAD_WHOLE, &third), LS_OK);
   assert_int_not_equal(first, third);
   ls_payloads_leave(&payloads, first, 1);
-  assert_int_equal(add(&payloads, ranges, 1, (struct ls_blob){"four", 4}, LS_PAYLOAD_WHOLE, &third), LS_OK);
+  assert_int_equal(add(&payloads, ranges, 1, (struct ls_blob){"four", 4}, LS_PAYLOAD_WHOLE, &third),
+                   LS_OK);
   assert_int_equal(first, third);
   assert_int_equal(payloads.items[third].units_left, 3);
   ls_payloads_forget(&payloads);
@@ -120,7 +124,8 @@ static void input_that_cannot_be_divided_is_refused(void **state) {
   assert_int_equal(add(&payloads, ranges, 1, text, LS_PAYLOAD_WHOLE, &index), LS_OK);
   assert_int_equal(index, 0);
   /* Without input there is nothing to divide. */
-  assert_int_equal(add(&payloads, ranges, 2, (struct ls_blob){NULL, 0}, LS_PAYLOAD_WHOLE, &index), LS_OK);
+  assert_int_equal(add(&payloads, ranges, 2, (struct ls_blob){NULL, 0}, LS_PAYLOAD_WHOLE, &index),
+                   LS_OK);
   size_t at = 0;
   const struct ls_job job = {.units = ranges[1], .payload = index};
   assert_null(ls_payloads_work(&payloads, &job, 1, &at).input);

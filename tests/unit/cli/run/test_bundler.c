@@ -87,7 +87,11 @@ static void words_are_those_of_gnu_parallel(void **state) {
 static void scripts_repeat_what_stands_between_spaces(void **state) {
   (void)state;
   static const struct example examples[] = {
-      {X, 0, 1, {"e  pict{}.jpg |\twc -c"}, {"A", "b c"},
+      {X,
+       0,
+       1,
+       {"e  pict{}.jpg |\twc -c"},
+       {"A", "b c"},
        "/bin/sh|-c|e  pictA.jpg pict'b c'.jpg |\twc -c"},
       {M, 0, 1, {"e", "p{}s", "; x"}, {"A", "B"}, "/bin/sh|-c|e pA Bs ; x"},
       {X, 0, 1, {"e"}, {"A", "b;c"}, "/bin/sh|-c|e A 'b;c'"},
