@@ -110,9 +110,9 @@ static enum ls_status make_groups(struct ls_bundler *bundler, const struct ls_te
 
 enum ls_status ls_bundler_begin(struct ls_bundler *bundler, const struct ls_template *compiled,
                                 const struct ls_template_task *task, uint64_t inputs,
-                                struct ls_bytes *out, struct ls_error *err) {
+                                struct ls_bytes *out) {
   static const struct ls_blob shell[] = {{"/bin/sh", 7}, {"-c", 2}};
-  enum ls_status status = make_groups(bundler, compiled, task, err);
+  enum ls_status status = make_groups(bundler, compiled, task, NULL);
   if (status != LS_OK) return status;
   const struct ls_bundle_shape shape = {.is_script = compiled->is_shell,
                                         .heads = shell,

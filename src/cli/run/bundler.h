@@ -30,7 +30,7 @@ struct ls_bundler {
 LS_CHECKED enum ls_status ls_bundler_begin(struct ls_bundler *bundler,
                                            const struct ls_template *compiled,
                                            const struct ls_template_task *task, uint64_t inputs,
-                                           struct ls_bytes *out, struct ls_error *err);
+                                           struct ls_bytes *out);
 /* Appends the next input, whose number is `sequence`. */
 void ls_bundler_add(struct ls_bundler *bundler, const struct ls_template *compiled,
                     const struct ls_template_task *input, struct ls_bytes *out);

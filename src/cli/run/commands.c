@@ -41,11 +41,11 @@ static enum ls_status expand_group(struct ls_commands *commands,
   while (inputs < compiled->group && task->values[inputs * compiled->sources] != NULL) inputs++;
   ls_bytes_clear(&commands->packed);
   enum ls_status status =
-      ls_bundler_begin(&commands->bundler, compiled, task, inputs, &commands->packed, err);
+      ls_bundler_begin(&commands->bundler, compiled, task, inputs, &commands->packed);
   struct ls_template_task input = *task;
   for (uint64_t i = 0; i < inputs && status == LS_OK; i++, input.values += compiled->sources)
     ls_bundler_add(&commands->bundler, compiled, &input, &commands->packed);
-  if (status != LS_OK) return status;
+  if (status != LS_OK) return ls_fail(err, status, "out of memory for a command");
   return ls_bundler_read(&commands->bundler, &commands->packed, &commands->words,
                          &commands->words_count, err);
 }
@@ -67,7 +67,8 @@ static enum ls_status bundle(struct ls_commands *commands, struct ls_range units
                              struct ls_bytes *out, struct ls_error *err) {
   struct ls_template_task task = {.slot = slot};
   enum ls_status status =
-      ls_bundler_begin(&commands->bundler, commands->compiled, &task, units.count, out, err);
+      ls_bundler_begin(&commands->bundler, commands->compiled, &task, units.count, out);
+  if (status != LS_OK) return ls_fail(err, status, "out of memory for commands");
   for (uint64_t i = 0; i < units.count && status == LS_OK; i++) {
     status = find_values(commands, units.first + i, slot, &task, err);
     if (status == LS_OK) ls_bundler_add(&commands->bundler, commands->compiled, &task, out);

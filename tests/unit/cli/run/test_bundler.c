@@ -43,7 +43,7 @@ static void check(const struct example *example, bool is_shell) {
       ls_template_take_many(&compiled, example->many, example->group, sources, &err) != LS_OK)
     fail_msg("%s", err.text);
   struct ls_template_task task = {.values = example->values, .sequence = 7, .slot = 3};
-  assert_int_equal(ls_bundler_begin(&bundler, &compiled, &task, inputs, &packed, NULL), LS_OK);
+  assert_int_equal(ls_bundler_begin(&bundler, &compiled, &task, inputs, &packed), LS_OK);
   for (size_t i = 0; i < inputs; i++, task.values += sources, task.sequence++)
     ls_bundler_add(&bundler, &compiled, &task, &packed);
   if (ls_bundler_read(&bundler, &packed, &made, &count, &err) != LS_OK) fail_msg("%s", err.text);
