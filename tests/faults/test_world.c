@@ -66,6 +66,7 @@ static void every_kind_of_fault_occurs(void **state) {
   assert_true(summary.stalls > 50 && summary.added > 1000);
   assert_true(summary.early > 0 && summary.repeated > 10 && summary.paced > 100 &&
               summary.reported > 1000);
+  assert_true(summary.whole > 30 && summary.torn > 3);
 }
 
 int main(void) {

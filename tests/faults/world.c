@@ -336,6 +336,8 @@ static void summarise(const struct world *world, uint64_t steps, struct world_su
   summary->refused += world->summary.refused;
   summary->paced += world->summary.paced;
   summary->reported += world->summary.reported;
+  summary->whole += world->summary.whole;
+  summary->torn += world->summary.torn;
   summary->early += world->summary.early;
   summary->repeated += world->summary.repeated;
   summary->late += world->summary.late;

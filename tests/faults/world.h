@@ -186,6 +186,7 @@ struct world_rules { /* drawn once */
   size_t returns[WORLD_UNITS_MAX];
   struct ls_coordinator_lesson lessons[WORLD_LESSONS_MAX];
   bool knows_times, tells_times, is_announced, recalls; /* is_announced: LEAVING comes first */
+  bool has_tasks; /* results of several units count whole or not at all */
   double leave, reclaim, output, hold_back, refuse, never;
   double keep;            /* a suspended machine keeps what ran on it */
   double cut;             /* connections break */
@@ -200,6 +201,7 @@ struct world_rules { /* drawn once */
 struct world_summary {
   uint64_t steps, losses, restarts, failed, given_up, done, replicas, replicas_won, left, released,
       reused, filled, /* filled: chunks that took the last of a room */
+      whole, torn,    /* results of several units: counted, and of no use for one of them */
       fetched, departed, refused, paced, reported, early, /* fetched before their turn */
       late, expired, outlasted, recalled, cuts, stalls, added,
       taken_back,  /* recalled for an idle worker */

@@ -210,6 +210,37 @@ static bool find_slot(struct world *world, const struct ls_event *event, uint32_
   return world->holders[worker->slot] == event->worker + 1;
 }
 
+/* Does the worker owe all the units of the result, and nobody has settled one? */
+static bool is_all_owed(const struct world *world, const struct ls_event *event) {
+  const struct ls_event_result *result = &event->result;
+  for (uint64_t i = 0; i < result->units.count; i++) {
+    const struct world_unit *unit = &world->units[result->units.first + i];
+    if (unit->is_settled || unit->owner != event->worker || unit->chunk != result->chunk)
+      return false;
+  }
+  return true;
+}
+
+/* An output of several units cannot be divided: all of them are done by it, or none, and then the
+ * result is as cancelled. False: it is. */
+static bool check_whole(struct world *world, const struct ls_event *event) {
+  uint64_t done = 0;
+  if (event->kind != LS_EVENT_RESULT || !event->result.is_whole) return true;
+  for (size_t i = 0; i < world->actions.count; i++) {
+    const struct ls_action *action = &world->actions.items[i];
+    if (action->kind == LS_ACTION_SETTLE && action->settle.outcome == LS_OUTCOME_DONE)
+      done += action->settle.units.count;
+  }
+  world->summary.whole += done > 0;
+  world->summary.torn += done == 0;
+  if (done != 0 && done != event->result.units.count)
+    world_complain(world, "%" PRIu64 " of %" PRIu64 " units of a whole result are done", done,
+                   event->result.units.count);
+  if (done == 0 && is_all_owed(world, event))
+    world_complain(world, "a whole result of units that are owed is dropped");
+  return done > 0;
+}
+
 /* What the coordinator says of slots is meant for the workers in them. */
 static void name_workers(struct world *world) {
   for (size_t i = 0; i < world->actions.count; i++) {
@@ -254,7 +285,9 @@ void world_step(struct world *world, struct ls_event *event) {
       event->kind == LS_EVENT_RESULT && !(is_failure && is_dropped(world, event->result.chunk));
   /* A silent worker is back with its result before that counts. */
   world_note_decisions(world, event);
-  if (counts) world_note_result(world, event);
+  struct ls_event heard = *event;
+  if (!check_whole(world, event)) heard.result.outcome = LS_OUTCOME_CANCELLED;
+  if (counts) world_note_result(world, &heard);
   for (size_t i = 0; i < world->actions.count && world->problem[0] == '\0'; i++)
     perform(world, &world->actions.items[i]);
   /* A stop at once has cancelled everything before. */

@@ -104,6 +104,18 @@ static void draw_ends(struct world *world) {
   rules->is_announced = true;
 }
 
+/* From a stream of its own: commands that take several units, of which a start takes as many as a
+ * command line holds, and whose results count whole or not at all. */
+static void draw_tasks(struct world *world) {
+  struct world_rules *rules = &world->rules;
+  struct ls_random random;
+  ls_random_init(&random, world->seed, "tasks");
+  rules->has_tasks = ls_random_below(&random, 4) == 0 && rules->config.replication == NULL;
+  if (!rules->has_tasks) return;
+  rules->side.has_progress = false;
+  rules->output = 1;
+}
+
 void world_draw_settings(struct world *world) {
   struct world_rules *rules = &world->rules;
   draw_policy(world);
@@ -120,6 +132,7 @@ void world_draw_settings(struct world *world) {
   draw_endurance(world);
   draw_recalls(world);
   draw_ends(world);
+  draw_tasks(world);
 }
 
 /* The chunks before the first one that the order of returns names. */

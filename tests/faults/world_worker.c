@@ -46,14 +46,17 @@ static const double *copy_times(struct world *world, const struct ls_side_result
 }
 
 static void tell_result(struct world *world, uint32_t number, const struct ls_side_result *result) {
-  struct ls_event event = {.kind = LS_EVENT_RESULT,
-                           .result = {.chunk = result->chunk,
-                                      .units = result->units,
-                                      .outcome = result->outcome,
-                                      .seconds = result->seconds,
-                                      .squares = result->squares,
-                                      .latest = copy_times(world, result),
-                                      .latest_count = result->times_count}};
+  struct ls_event event = {
+      .kind = LS_EVENT_RESULT,
+      .result = {.chunk = result->chunk,
+                 .units = result->units,
+                 .outcome = result->outcome,
+                 .seconds = result->seconds,
+                 .squares = result->squares,
+                 .latest = copy_times(world, result),
+                 .latest_count = result->times_count,
+                 .is_whole = world->rules.has_tasks && result->outcome == LS_OUTCOME_DONE &&
+                             result->units.count > 1}};
   world_note_told(world, number, result);
   if (!result->is_held) {
     world_tell_master(world, number, &event);
@@ -140,10 +143,12 @@ static void perform(struct world *world, uint32_t number, const struct ls_side_a
   }
 }
 
+static void take_some(struct world *world, uint32_t number);
+
 /* The side hears something, and what it wants is done; true: it wants what runs to be stopped. */
 static bool hear(struct world *world, uint32_t number, struct ls_side_event event) {
   struct world_worker *worker = &world->workers[number];
-  bool is_to_stop = false;
+  bool is_to_stop = false, has_started = false;
   worker->side.settings.units_max = 1 + ls_random_below(&world->random, 3);
   if (world_may(world, world->rules.hold_back)) {
     event.is_held_back = true;
@@ -155,9 +160,20 @@ static bool hear(struct world *world, uint32_t number, struct ls_side_event even
   for (size_t i = 0; i < world->side_actions.count; i++) {
     const struct ls_side_action *action = &world->side_actions.items[i];
     is_to_stop = is_to_stop || action->kind == LS_SIDE_ACTION_STOP;
+    has_started = has_started || action->kind == LS_SIDE_ACTION_START;
     perform(world, number, action);
   }
+  if (has_started) take_some(world, number);
   return is_to_stop;
+}
+
+/* A command line holds some of the units that were started. */
+static void take_some(struct world *world, uint32_t number) {
+  struct world_worker *worker = &world->workers[number];
+  struct ls_side_event event = {.kind = LS_SIDE_EVENT_TAKEN};
+  if (!world->rules.has_tasks || !worker->side.is_running) return;
+  event.taken = 1 + ls_random_below(&world->extra, worker->side.running.units.count);
+  (void)hear(world, number, event);
 }
 
 static void hear_plain(struct world *world, uint32_t number, enum ls_side_event_kind kind) {
