@@ -13,8 +13,11 @@
 #include "base/status.h"
 #include "cli/run/joblog.h"
 #include "cli/run/output.h"
+#include "cli/run/output_dress.h"
+#include "cli/run/output_lines.h"
 #include "cli/run/output_places.h"
 #include "cli/run/results.h"
+#include "cli/run/results_table.h"
 #include "cli/run/task_files.h"
 #include "cli/run/task_source.h"
 #include "cli/run/template.h"
@@ -26,16 +29,27 @@ struct ls_commands {
   struct ls_task_source *source;
   struct ls_task_files *files;     /* NULL: tasks have none */
   const struct ls_template *needs; /* the label that a task needs; NULL: all tasks are for all */
+  const struct ls_template *tag;   /* before each line of outputs that are shown; NULL: nothing */
   struct ls_output_places places;
   struct ls_delivery *delivery;
   struct ls_writer *writer; /* what delivery writes to */
   bool (*is_hurried)(void); /* the user waits for no outputs any more; NULL: never */
   struct ls_joblog *joblog;
   struct ls_results *results;
-  double epoch_s; /* calendar time of the run's beginning; 0: not known yet */
+  const struct ls_template *results_name; /* of each task; NULL: it has none */
+  struct ls_results_table *table;
+  enum ls_table_form shown_table; /* rows in place of outputs; LS_TABLE_NONE: none */
+  bool is_synced;                 /* of those names */
+  bool leaves_files;              /* outputs, and their names are shown */
+  const uint64_t *sequences;      /* numbers in logs, by unit; NULL: from 1 */
+  double epoch_s;                 /* calendar time of the run's beginning; 0: not known yet */
   struct ls_expansion expansion;
   const char **values; /* one per source */
-  struct ls_bytes line;
+  struct ls_bytes line, text, log_line, inputs, row;
+  struct ls_dressed dressed[2]; /* the outputs that are delivered */
+  bool tells_beginnings;        /* each command is shown when it begins */
+  bool shows_lines;             /* while tasks run, too */
+  struct ls_live_lines live;
 };
 
 /* `state` is a struct ls_commands. Its `more` is for a source that is a stream, its `need` for
@@ -45,6 +59,37 @@ extern const struct ls_app ls_commands_app;
 /* Makes room for the values. LS_ENOMEM. */
 LS_CHECKED enum ls_status ls_commands_init(struct ls_commands *commands, struct ls_error *err);
 void ls_commands_close(struct ls_commands *commands);
+/* A text of one task, such as its tag, into `commands->text`. */
+LS_CHECKED enum ls_status ls_commands_fill_in(struct ls_commands *commands,
+                                              const struct ls_template *compiled, uint64_t unit,
+                                              uint32_t slot, struct ls_error *err);
+
+/* commands_record.c: what is kept of tasks: results and job log. */
+LS_CHECKED enum ls_status ls_commands_record(struct ls_commands *commands,
+                                             const struct ls_unit_result *result, uint64_t unit,
+                                             struct ls_error *err);
+/* The command of a unit as the job log has it, into `commands->log_line`. */
+LS_CHECKED enum ls_status ls_commands_write_log_line(struct ls_commands *commands, uint64_t unit,
+                                                     uint32_t slot, struct ls_error *err);
+/* A row of a table that stands in place of the outputs, into `commands->row`. */
+LS_CHECKED enum ls_status ls_commands_write_row(struct ls_commands *commands,
+                                                const struct ls_unit_result *result, uint64_t unit,
+                                                struct ls_error *err);
+
+/* commands_output.c: what is shown of tasks. */
+/* The outputs of a settled unit, as far as they were not shown. */
+LS_CHECKED enum ls_status ls_commands_deliver(struct ls_commands *commands,
+                                              const struct ls_unit_result *result, uint64_t unit,
+                                              struct ls_error *err);
+/* Units whose outputs left in an earlier session. */
+LS_CHECKED enum ls_status ls_commands_skip(struct ls_commands *commands, struct ls_range units,
+                                           struct ls_error *err);
+/* What a running unit has written; or that it has begun. */
+LS_CHECKED enum ls_status ls_commands_show(struct ls_commands *commands,
+                                           const struct ls_unit_lines *lines, struct ls_error *err);
+/* The words of a unit's command, into `commands->expansion`. */
+LS_CHECKED enum ls_status ls_commands_expand(struct ls_commands *commands, uint64_t unit,
+                                             uint32_t slot, struct ls_error *err);
 /* The values of a unit on one line, as a shell would read them, into `commands->line`. */
 LS_CHECKED enum ls_status ls_commands_name_input(struct ls_commands *commands, uint64_t unit,
                                                  struct ls_error *err);
