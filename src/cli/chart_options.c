@@ -132,7 +132,6 @@ void ls_chart_summary(const struct ls_timeline *timeline, struct ls_report_optio
   style.perfect_workers = crew.perfect;
   style.ideal_from = crew.ideal_from;
   style.ideal_to = crew.ideal_to;
-  style.asp = crew.asp;
   ls_report_summary.write(timeline, &style, out);
 }
 

@@ -21,7 +21,7 @@ static const int asking[] = {SIGUSR1};
 enum { ASKING = sizeof asking / sizeof *asking };
 
 /* A signal handler can reach nothing else than these. */
-static _Atomic int interrupts, suspensions, returns, questions, hangup_counts = 2;
+static _Atomic int interrupts, suspensions, returns, questions, terminate_counts = 2;
 static _Atomic bool is_kill_expected;
 /* Of the interrupts, those that this process was told itself. */
 static _Atomic int told;
@@ -44,7 +44,7 @@ static void note(int count) {
 static void on_signal(int number) {
   int reason = errno;
   int before = told;
-  int count = number == SIGHUP && before < hangup_counts ? hangup_counts : before + 1;
+  int count = number == SIGTERM && before < terminate_counts ? terminate_counts : before + 1;
   if (number == SIGTERM && is_kill_expected) count = before < 2 ? 2 : before;
   note(count);
   if (interrupts > 2) {
@@ -104,7 +104,7 @@ const _Atomic int *ls_interrupts_start(const char *name, bool is_quiet) {
              "\n%.60s: finishing what runs (Ctrl-C again: stop now)\n", name);
     snprintf(message_now, sizeof message_now, "\n%.60s: stopping now\n", name);
   }
-  hangup_counts = 2;
+  terminate_counts = 2;
   is_kill_expected = false;
   handle(counted, COUNTED, on_signal);
   pipe_before = signal(SIGPIPE, SIG_IGN);
@@ -117,7 +117,7 @@ bool ls_interrupts_is_hurried(void) {
 
 struct ls_worker_signals ls_interrupts_start_worker(const char *name, bool is_quiet) {
   (void)ls_interrupts_start(name, is_quiet);
-  hangup_counts = 1;
+  terminate_counts = 1;
   suspensions = returns = 0;
   handle(paused, PAUSED, on_pause);
   handle(warned, WARNED, on_warning);

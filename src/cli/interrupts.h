@@ -1,6 +1,6 @@
 /* interrupts.h: Ctrl-C and its kin: once to stop handing out, twice to stop now.
  *
- * SIGINT and SIGTERM count one, SIGHUP (the terminal has gone) counts two; the third ends the
+ * SIGINT and SIGHUP (the terminal has gone) count one, SIGTERM counts two; the third ends the
  * process at once.  A signal that is ignored at the start (nohup) stays ignored.  SIGPIPE is
  * ignored meanwhile: a closed output is an error, and the run ends in order.
  */
@@ -12,7 +12,7 @@
 /* Begins to count; the count so far is where the result points. `name` stands in front of the
  * words that the user is shown (none, when quiet), and must live until the end. */
 const _Atomic int *ls_interrupts_start(const char *name, bool is_quiet);
-/* As above, for a worker: whoever reclaims its machine hangs up politely, so SIGHUP counts one; and
+/* As above, for a worker: whoever reclaims its machine asks politely, so SIGTERM counts one; and
  * it hears of SIGTSTP (which no longer stops it by itself) and SIGCONT.  SIGURG, a warning that
  * comes to all processes of a job and maybe several times, counts as the first interrupt only. */
 struct ls_worker_signals {

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "cli/console.h"
+#include "cli/duration.h"
 
 enum { KEY_DEADLINE = 0x800, KEY_PRICE_MAX };
 
@@ -20,24 +21,20 @@ bool ls_terms_are_given(const struct ls_terms *terms) {
   return terms->deadline_s > 0 || terms->price_max > 0;
 }
 
-static enum ls_status read_limit(const char *option, const char *text, double *limit,
-                                 struct ls_error *err) {
-  double value = 0;
-  bool is_number =
-      ls_console_real(option, text, (struct ls_real_range){0, DBL_MAX}, &value, NULL) == LS_OK;
-  if (!is_number || !(value > 0))
-    return ls_fail(err, LS_EINVAL, "%s is '%s', expected a number > 0", option, text);
-  *limit = value;
-  return LS_OK;
-}
-
 enum ls_status ls_terms_read_deadline(struct ls_terms *terms, const char *text,
                                       struct ls_error *err) {
-  return read_limit("--deadline", text, &terms->deadline_s, err);
+  return ls_duration_read_positive("--deadline", text, &terms->deadline_s, err);
 }
 
 enum ls_status ls_terms_read_price(struct ls_terms *terms, const char *text, struct ls_error *err) {
-  return read_limit("--price-max", text, &terms->price_max, err);
+  double value = 0;
+  enum ls_status status =
+      ls_console_real("--price-max", text, (struct ls_real_range){0, DBL_MAX}, &value, err);
+  if (status != LS_OK) return status;
+  if (!(value > 0))
+    return ls_fail(err, LS_EINVAL, "--price-max is '%s', expected a number > 0", text);
+  terms->price_max = value;
+  return LS_OK;
 }
 
 enum ls_status ls_terms_check(const struct ls_terms *terms, struct ls_error *err) {

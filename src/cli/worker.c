@@ -10,6 +10,7 @@
 
 #include "base/labels.h"
 #include "cli/console.h"
+#include "cli/duration.h"
 #include "cli/interrupts.h"
 #include "cli/mpi_rank.h"
 #include "cli/run/run_pools.h"
@@ -115,17 +116,9 @@ static enum ls_status read_lifeline(struct ls_worker_options *worker, const char
   return LS_OK;
 }
 
-static enum ls_status read_seconds(const char *field, const char *text, double *seconds,
-                                   struct ls_error *err) {
-  enum ls_status status =
-      ls_console_real(field, text, (struct ls_real_range){0, 1e9}, seconds, err);
-  if (status != LS_OK || *seconds > 0) return status;
-  return ls_fail(err, LS_EINVAL, "%s is '%s', expected seconds, more than 0", field, text);
-}
-
 /* With a colon it is as Slurm tells the time that a job has left. */
 static enum ls_status read_lifetime(const char *text, double *seconds, struct ls_error *err) {
-  if (strchr(text, ':') == NULL) return read_seconds("--lifetime", text, seconds, err);
+  if (strchr(text, ':') == NULL) return ls_duration_read_positive("--lifetime", text, seconds, err);
   if (ls_slurm_time_read(text, seconds) && *seconds > 0) return LS_OK;
   return ls_fail(err, LS_EINVAL,
                  "--lifetime is '%.40s', expected seconds, or [DAYS-]HOURS:MINUTES:SECONDS or "
@@ -207,7 +200,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
                                 &reading->workers, err);
       break;
     case 'w':
-      status = read_seconds("--wait", text, &worker->wait_s, err);
+      status = ls_duration_read_positive("--wait", text, &worker->wait_s, err);
       break;
     case 'd':
       worker->cache = text;

@@ -21,6 +21,13 @@ uint64_t ls_coordinator_units_sent(const struct ls_coordinator *c, uint32_t work
   return index == LS_INDEX_NONE ? 0 : c->ledger.chunks[index].units_sent;
 }
 
+bool ls_coordinator_has_unit(const struct ls_coordinator *c, uint32_t worker, uint64_t chunk,
+                             uint64_t unit) {
+  if (worker >= c->ledger.slots_count) return false;
+  uint32_t index = ls_ledger_holding(&c->ledger, worker, unit);
+  return index != LS_INDEX_NONE && c->ledger.chunks[index].id == chunk;
+}
+
 bool ls_coordinator_is_unheard(const struct ls_coordinator *c, uint32_t worker) {
   return ls_roster_is(&c->roster, worker, LS_PRESENCE_SUSPENDED) &&
          c->visits[worker].reason >= LS_AWAY_SILENT;

@@ -15,6 +15,9 @@ bool ls_coordinator_running(const struct ls_coordinator *coordinator, uint32_t w
  */
 uint64_t ls_coordinator_units_sent(const struct ls_coordinator *coordinator, uint32_t worker,
                                    uint64_t chunk);
+/* Does the worker have this unit, by this chunk, without a result? */
+bool ls_coordinator_has_unit(const struct ls_coordinator *coordinator, uint32_t worker,
+                             uint64_t chunk, uint64_t unit);
 /* Is the worker away without a word: silent, or cut off? */
 bool ls_coordinator_is_unheard(const struct ls_coordinator *coordinator, uint32_t worker);
 /* So many seconds until `until_s` the workers of the slot were suspended. */

@@ -59,6 +59,13 @@ static const struct ls_form forms[LS_MESSAGE_COUNT] = {
                              LS_STREAM_FILE + LS_STAGED_OUTPUTS_MAX - 1},
                             WHOLE_64("offset", offset, 0),
                             PLAIN("output", BLOB, output)}},
+    [LS_MESSAGE_LINES] = {"LINES",
+                          5,
+                          {WHOLE_64("chunk", chunk, 0),
+                           WHOLE_64("unit", range.first, 0),
+                           {"stream", LS_FIELD_WHOLE_8, AT(stream), LS_STREAM_OUT, LS_STREAM_ERR},
+                           WHOLE_64("offset", offset, 0),
+                           PLAIN("output", BLOB, output)}},
     [LS_MESSAGE_HEARTBEAT] = {"HEARTBEAT",
                               2,
                               {PLAIN("answer_s", REAL, answer_s), PLAIN("send_s", REAL, send_s)}},
@@ -77,6 +84,7 @@ static const struct ls_form forms[LS_MESSAGE_COUNT] = {
                               4,
                               {ITERATION, WHOLE_64("offset", offset, 0),
                                WHOLE_64("total", total, 0), PLAIN("input", BLOB, input)}},
+    [LS_MESSAGE_LIMIT] = {"LIMIT", 1, {PLAIN("limit_s", REAL, limit_s)}},
     [LS_MESSAGE_WANT] = {"WANT",
                          2,
                          {PLAIN("content", CONTENT, content), WHOLE_64("offset", offset, 0)}},
@@ -157,7 +165,8 @@ static enum ls_status decode_one(struct ls_reader *reader, struct ls_decoder *de
                    form->count);
   }
   struct ls_message result = {.kind = (enum ls_message_kind)kind};
-  if (result.kind == LS_MESSAGE_OUTPUT) result.range.count = 1;
+  bool has_unit = result.kind == LS_MESSAGE_OUTPUT || result.kind == LS_MESSAGE_LINES;
+  if (has_unit) result.range.count = 1;
   enum ls_status status = ls_form_read(form, reader, decoder, &result, err);
   if (status == LS_OK && has_annex(result.kind)) {
     status = read_annex(reader, decoder, &result, err);

@@ -54,6 +54,9 @@ enum ls_message_kind {
   LS_MESSAGE_WANT,      /* worker: lacks a content; the piece at an offset is to come */
   LS_MESSAGE_PIECE,     /* master: that piece */
   LS_MESSAGE_ABSENT,    /* master: why the content cannot be had, in words */
+  LS_MESSAGE_LINES,     /* worker: what a running unit has written since; at first nothing: it has
+                         * begun. Only to be shown: its RESULT has all of it once more */
+  LS_MESSAGE_LIMIT,     /* master: the time that a unit may take, from now on */
   LS_MESSAGE_COUNT
 };
 
@@ -108,6 +111,7 @@ struct ls_message {
   size_t held_count;
   uint64_t durable;   /* PULSE: RESULTs of this worker since its last WELCOME */
   double heartbeat_s; /* PULSE; 0: as often as before */
+  double limit_s;     /* LIMIT */
   uint32_t iteration; /* CHUNK, RESULT: whose units these are; BROADCAST */
   uint64_t chunk;
   uint64_t units; /* REQUEST (>= 1), PREFETCH */
@@ -120,7 +124,7 @@ struct ls_message {
   uint8_t is_held;       /* CHUNK: 1: its results stay at the worker until FETCH */
   struct ls_blob input;  /* CHUNK: packed by the application; BROADCAST, PIECE: the piece */
   uint64_t total;        /* BROADCAST: bytes of all pieces */
-  struct ls_range range; /* RESULT; OUTPUT: count 1 */
+  struct ls_range range; /* RESULT; OUTPUT, LINES: count 1 */
   uint8_t outcome;       /* RESULT: enum ls_outcome, one that is a result */
   double receive_s;      /* RESULT: finite seconds >= 0 on the worker's clock, as all of these: */
   double stage_s;        /* to stage the input */
@@ -133,15 +137,15 @@ struct ls_message {
   int32_t exit_code;     /* RESULT: of a command; 0 otherwise */
   int32_t signal;        /* RESULT: that killed the command; 0: none */
   struct ls_usage usage; /* RESULT: of a command; else not known */
-  struct ls_blob output; /* RESULT: inline; OUTPUT: the piece */
+  struct ls_blob output; /* RESULT: inline; OUTPUT, LINES: the piece */
   struct ls_blob error_output; /* RESULT: inline */
   /* RESULT: its outputs that are files; decoder's when decoded. At most LS_STAGED_OUTPUTS_MAX. */
   const struct ls_message_file *files;
   size_t files_count;
   uint64_t streamed[2];   /* RESULT: bytes of output and error output sent by OUTPUT before */
-  uint64_t offset;        /* OUTPUT, BROADCAST: of the piece in its stream; WANT, PIECE */
+  uint64_t offset;        /* OUTPUT, LINES, BROADCAST: of the piece in its stream; WANT, PIECE */
   struct ls_blob content; /* WANT, PIECE, ABSENT: its name, LS_CONTENT_BYTES */
-  uint8_t stream;         /* OUTPUT: enum ls_stream */
+  uint8_t stream;         /* OUTPUT, LINES: enum ls_stream */
 };
 
 /* Appends the message to `out` (sticky on memory). */

@@ -16,9 +16,8 @@ struct ls_report_options {
   int has_colour;    /* ANSI colours in text */
   int is_ascii;      /* no characters beyond ASCII in text */
   /* Of the tasks as one set: how many workers have the least EER, which numbers are nearly as
-   * good, asp.  0: not known. */
+   * good.  0: not known. */
   size_t perfect_workers, ideal_from, ideal_to;
-  double asp;
   const struct ls_account *account;       /* of the timeline; NULL: not shown */
   const struct ls_comparison *comparison; /* with a prediction; NULL: there was none */
 };

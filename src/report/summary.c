@@ -67,9 +67,10 @@ static void write_eer(const struct ls_metrics *metrics, const struct ls_report_o
   if (isfinite(metrics->eer_s))
     ls_bytes_printf(out, "%-12s %.6g s (makespan / efficiency)\n", "EER", metrics->eer_s);
   if (options->perfect_workers == 0) return;
-  ls_bytes_printf(out, "%-12s %zu for these tasks as one set, ideal %zu to %zu (asp %.3g)\n",
-                  "perfect", options->perfect_workers, options->ideal_from, options->ideal_to,
-                  options->asp);
+  ls_bytes_printf(out, "workers that would pay: %zu", options->perfect_workers);
+  if (options->ideal_from < options->ideal_to)
+    ls_bytes_printf(out, " (%zu to %zu nearly as good)", options->ideal_from, options->ideal_to);
+  ls_bytes_append_char(out, '\n');
 }
 
 static bool has_staged(const struct ls_timeline *timeline,

@@ -107,21 +107,24 @@ static enum ls_status write_settings(struct ls_admission *admission, uint32_t sl
   const struct ls_coordinator_config *config = &options->config;
   bool is_from_pool =
       place <= ls_pools_count_slots(options->site->pools, options->site->pools_count);
-  struct ls_settings settings = {.words = (char **)options->words,
-                                 .directory = (char *)options->directory,
-                                 .makes_directory = options->makes_directory,
-                                 .slot = place,
-                                 .side = ls_side_settings_of(config),
-                                 .stage_ahead = options->stage_ahead,
-                                 .timeout_s = options->timeout_s,
-                                 .heartbeat_s = options->heartbeat_s,
-                                 .silence_s = config->silence_s,
-                                 .start_up_s = is_from_pool ? config->grant_s : -1,
-                                 .has_replicas = config->replication != NULL,
-                                 .sandboxing = options->sandboxing,
-                                 .is_synced = options->is_synced,
-                                 .has_files = options->files != NULL,
-                                 .cache_bytes = options->cache_bytes};
+  struct ls_settings settings = {
+      .words = (char **)options->words,
+      .directory = (char *)options->directory,
+      .makes_directory = options->makes_directory,
+      .slot = place,
+      .side = ls_side_settings_of(config),
+      .stage_ahead = options->stage_ahead,
+      .timeout_s = admission->limit_s > 0 ? admission->limit_s : options->timeout_s,
+      .ending = (char *)options->ending,
+      .heartbeat_s = options->heartbeat_s,
+      .silence_s = config->silence_s,
+      .start_up_s = is_from_pool ? config->grant_s : -1,
+      .has_replicas = config->replication != NULL,
+      .sandboxing = options->sandboxing,
+      .is_synced = options->is_synced,
+      .showing = options->showing,
+      .has_files = options->files != NULL,
+      .cache_bytes = options->cache_bytes};
   settings.computes_in_thread = options->computes_in_thread;
   if (options->app != NULL && options->app->bundling != NULL)
     settings.bundling = *options->app->bundling;

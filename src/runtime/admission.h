@@ -21,6 +21,7 @@ struct ls_admission {
   uint32_t outside;             /* workers that joined from outside the pools */
   uint64_t unfit;               /* greetings of those without the label that the run needs */
   char labels[LS_LABELS_BYTES]; /* of the worker that was given a place last */
+  double limit_s;               /* of a unit, in place of that of the options; 0: that */
   double now_s;                 /* of the run, for the next welcome */
 };
 

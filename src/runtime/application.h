@@ -38,12 +38,25 @@ struct ls_unit_result {
   uint32_t worker;  /* its number; LS_WORKER_NONE-like 0xffffffff: none (given up) */
   uint32_t slot;    /* slot of the worker in the pool, 1 .. workers wanted */
   uint32_t attempt; /* 1: the first */
+  uint64_t chunk;   /* it came with this one; UINT64_MAX: nobody knows */
   bool has_timed_out;
   int exit_code, signal;   /* of a command */
   struct ls_usage usage;   /* of a command, by its worker */
   double start_s, seconds; /* start since the run began, on the master's clock; compute seconds on
                               the worker's */
   struct ls_output output, error_output;
+};
+
+/* A piece of what a running unit has written: lines that are not to be recorded, since the result
+ * has all of them once more; of another attempt, or over another connection, they may come again.
+ * Borrowed. */
+struct ls_unit_lines {
+  uint64_t unit, chunk; /* the attempt is that of the chunk */
+  uint32_t slot;        /* as in its result */
+  uint8_t stream;       /* 0: standard output, 1: standard error */
+  uint64_t offset;      /* of the piece in the stream */
+  const void *data;
+  size_t length; /* 0: the unit has begun */
 };
 
 /* Units of iteration 0 that have become known since it was opened. */

@@ -22,6 +22,7 @@
 #include "runtime/application.h"
 #include "runtime/cache.h"
 #include "runtime/command_files.h"
+#include "runtime/ending.h"
 #include "runtime/sandbox.h"
 #include "theory/load_pattern.h"
 
@@ -53,13 +54,16 @@ struct ls_executor_setup {
   const char *directory; /* of commands; NULL: the present one; borrowed */
   double timeout_s; /* limit of one unit; 0: none. The whole process group is ended (TERM, then KILL
                        after 1 s) */
-  double speed;     /* in (0, 1]: after t seconds of computing the executor rests t (1 / speed - 1);
-                       counts as computing */
+  const struct ls_ending *ending; /* of commands; NULL: that; borrowed */
+  double speed; /* in (0, 1]: after t seconds of computing the executor rests t (1 / speed - 1);
+                   counts as computing */
   const struct ls_load_course *load; /* shares of that speed by time, borrowed; NULL: all of it */
   double load_from_s;                /* on the clock, from where its times count */
   size_t inline_max;                 /* a command's outputs up to this size are given in memory */
   struct ls_command_rooms rooms;     /* where commands run, and their files */
   struct ls_bundling bundling;       /* of commands of several units */
+  bool writes_directly;              /* commands write to this process's own standard output and
+                                        error, and have none that could be told */
   size_t stage_ahead; /* starts that are staged and not begun, at most LS_STAGE_AHEAD_MOST */
 };
 
@@ -118,6 +122,11 @@ struct ls_executor_kind {
    * which count neither as computing nor against a limit. NULL: they run in the worker itself. */
   void (*suspend)(struct ls_executor *executor);
   void (*resume)(struct ls_executor *executor, double away_s);
+  /* The files to which the running units write standard output and standard error, read with pread;
+   * false: there are none now. NULL: of no use to this kind. */
+  bool (*written)(const struct ls_executor *executor, int files[2]);
+  /* A unit may take so long, from now on; also what runs. NULL: of no use to this kind. */
+  void (*limit)(struct ls_executor *executor, double timeout_s);
   /* The most units that one start should get now, so that it lasts some 10 ms (of commands, those
    * of a task); those of the next announced start, if there is one. */
   uint64_t (*units_max)(const struct ls_executor *executor);

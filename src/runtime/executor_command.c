@@ -22,8 +22,8 @@
 
 enum { STREAMS = 2, EXIT_NOT_RUNNABLE = 126, EXIT_NOT_FOUND = 127, KNOWN_MAX = 64 };
 
-/* Between SIGTERM and SIGKILL; and between two looks at a process without a pidfd. */
-static const double grace_s = 1.0, look_s = 0.005;
+/* Between two looks at a process without a pidfd. */
+static const double look_s = 0.005;
 
 /* A machine without room for a process may have some soon: tried again so long, first after so long
  * and then ever more rarely. */
@@ -43,6 +43,8 @@ struct ls_executor {
   struct ls_task_line line;
 
   enum ls_outcome stop; /* why we end it; LS_OUTCOME_DONE: we do not */
+  struct ls_ending ending;
+  size_t ending_step; /* of the signals, the next */
   double start_s, deadline_s, kill_s, rest_until_s, compute_s;
   double try_until_s, retry_s, retry_after_s; /* while there is no process to be had */
   struct ls_process_end end;
@@ -61,6 +63,7 @@ static enum ls_status create_command(const struct ls_executor_setup *setup,
   struct ls_executor *executor = calloc(1, sizeof *executor);
   if (executor == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for the executor");
   executor->setup = *setup;
+  executor->ending = setup->ending != NULL ? *setup->ending : ls_ending_default();
   executor->process.pidfd = -1;
   executor->place_of_files = ls_command_files_make();
   ls_task_line_init(&executor->line, &setup->bundling);
@@ -117,6 +120,7 @@ static void renew_files(struct ls_executor *executor) {
 }
 
 static enum ls_status prepare_files(struct ls_executor *executor, struct ls_error *err) {
+  if (executor->setup.writes_directly) return LS_OK;
   renew_files(executor);
   for (int i = 0; i < STREAMS; ++i) {
     if (executor->files[i] < 0) executor->files[i] = ls_temporary_file(err);
@@ -153,8 +157,8 @@ static void try_to_start(struct ls_executor *executor) {
       .argv = executor->command.argv,
       .program = find_program(executor, executor->command.argv[0]),
       .directory = directory != NULL ? directory : executor->setup.directory,
-      .output = executor->files[0],
-      .error_output = executor->files[1],
+      .output = executor->setup.writes_directly ? STDOUT_FILENO : executor->files[0],
+      .error_output = executor->setup.writes_directly ? STDERR_FILENO : executor->files[1],
       .dies_with_us = true};
   double timeout_s = executor->setup.timeout_s;
   int exec_errno = 0;
@@ -256,11 +260,20 @@ static double get_patience_s(const struct ls_executor *executor) {
   return fmax(0, until_s - now_s);
 }
 
+/* The next signal, and when the one after it is due. */
+static void send_next(struct ls_executor *executor, double now_s) {
+  const struct ls_ending *ending = &executor->ending;
+  const struct ls_ending_step *step = &ending->steps[executor->ending_step++];
+  ls_process_signal(&executor->process, step->signal);
+  bool is_last = executor->ending_step == ending->count;
+  executor->kill_s = is_last ? (double)INFINITY : now_s + step->wait_s;
+}
+
 static void stop_command(struct ls_executor *executor, enum ls_outcome why, double now_s) {
   executor->stop = why;
   executor->deadline_s = (double)INFINITY;
-  executor->kill_s = now_s + grace_s;
-  ls_process_signal(&executor->process, SIGTERM);
+  executor->ending_step = 0;
+  send_next(executor, now_s);
   /* A stopped process hears SIGTERM only when it goes on. */
   ls_process_signal(&executor->process, SIGCONT);
 }
@@ -282,17 +295,14 @@ static void look_at_process(struct ls_executor *executor, double now_s) {
     return;
   }
   if (now_s >= executor->deadline_s) stop_command(executor, LS_OUTCOME_TIMED_OUT, now_s);
-  if (now_s >= executor->kill_s) {
-    ls_process_signal(&executor->process, SIGKILL);
-    executor->kill_s = (double)INFINITY;
-  }
+  if (now_s >= executor->kill_s) send_next(executor, now_s);
 }
 
 /* Small outputs are read into memory; a large one stays in its file. Returns its size there. */
 static uint64_t collect_output(struct ls_executor *executor, int stream) {
   struct stat facts;
   int file = executor->files[stream];
-  if (fstat(file, &facts) != 0 || facts.st_size <= 0) return 0;
+  if (file < 0 || fstat(file, &facts) != 0 || facts.st_size <= 0) return 0;
   uint64_t bytes = (uint64_t)facts.st_size;
   if (bytes > executor->setup.inline_max) return bytes;
   char block[4096];
@@ -419,6 +429,17 @@ static void resume_command(struct ls_executor *executor, double away_s) {
   if (executor->stage == STAGE_RUNS) ls_process_signal(&executor->process, SIGCONT);
 }
 
+static void limit_command(struct ls_executor *executor, double timeout_s) {
+  executor->setup.timeout_s = timeout_s;
+  bool is_bounded = executor->stage == STAGE_RUNS && executor->stop == LS_OUTCOME_DONE;
+  if (is_bounded) executor->deadline_s = executor->start_s + timeout_s;
+}
+
+static bool get_written(const struct ls_executor *executor, int files[2]) {
+  for (int i = 0; i < STREAMS; ++i) files[i] = executor->files[i];
+  return executor->stage == STAGE_RUNS && files[0] >= 0 && files[1] >= 0;
+}
+
 static uint64_t get_units_max(const struct ls_executor *executor) {
   uint64_t most = executor->setup.bundling.units_max;
   return most > 0 ? most : 1;
@@ -435,4 +456,6 @@ const struct ls_executor_kind ls_executor_command = {.name = "command",
                                                      .cancel = cancel_command,
                                                      .suspend = suspend_command,
                                                      .resume = resume_command,
+                                                     .written = get_written,
+                                                     .limit = limit_command,
                                                      .units_max = get_units_max};

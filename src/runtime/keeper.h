@@ -39,6 +39,7 @@ struct ls_keeper_setup {
   /* argv of a program, NULL-terminated; gets --connect, --name, --speed and --lifeline in addition.
    * May be NULL when there is `serve`. */
   char *const *command;
+  bool keeps_output; /* workers write to the run's own standard output */
 };
 
 struct ls_keeper;

@@ -39,13 +39,13 @@ static void close_files(int kept) {
 }
 
 /* The run's standard output ends with the run, whoever lives on. */
-static void leave_streams(void) {
+static void leave_streams(bool keeps_output) {
   int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
   if (nothing >= 0) {
     (void)dup2(nothing, STDIN_FILENO);
     if (nothing > STDERR_FILENO) (void)close(nothing);
   }
-  (void)dup2(STDERR_FILENO, STDOUT_FILENO);
+  if (!keeps_output) (void)dup2(STDERR_FILENO, STDOUT_FILENO);
 }
 
 /* A terminal's signals are for the master; who wants to end us must use force. */
@@ -177,7 +177,7 @@ void ls_keeper_live(const struct ls_keeper_setup *setup, int file, pid_t master)
       .setup = setup, .line = {.file = file}, .master = master, .signals = -1};
   (void)setpgid(0, 0);
   (void)prctl(PR_SET_NAME, "loadstar-keeper");
-  leave_streams();
+  leave_streams(setup->keeps_output);
   close_files(file);
   ls_process_adopt();
   if (setup->serve != NULL && setup->prepare != NULL) setup->prepare();

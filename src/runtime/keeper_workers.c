@@ -56,11 +56,12 @@ static pid_t run_program(const struct ls_keeper_process *keeper,
   if (words == NULL) {
     (void)ls_fail(err, LS_ENOMEM, "out of memory for the words of a worker");
   } else {
-    struct ls_process_request request = {.argv = words,
-                                         .output = STDERR_FILENO,
-                                         .error_output = STDERR_FILENO,
-                                         .keep = &worker->lifeline,
-                                         .keep_count = 1};
+    struct ls_process_request request = {
+        .argv = words,
+        .output = keeper->setup->keeps_output ? STDOUT_FILENO : STDERR_FILENO,
+        .error_output = STDERR_FILENO,
+        .keep = &worker->lifeline,
+        .keep_count = 1};
     if (ls_process_start(&request, &process, NULL, err) != LS_OK) process.pid = 0;
   }
   /* Our children tell of their ends by themselves. */

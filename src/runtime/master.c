@@ -43,7 +43,7 @@ static void post_files(struct ls_master *master) {
   ls_master_note_failure(master, status, &err);
 }
 
-static void end_round(struct ls_master *master) {
+void ls_master_settle_round(struct ls_master *master) {
   struct ls_error err = {0};
   if (master->failure.status == LS_OK) post_files(master);
   if (master->books.journal != NULL) {
@@ -103,7 +103,7 @@ static void open_iteration(struct ls_master *master, uint32_t iteration) {
 static void open_iterations(struct ls_master *master, uint32_t iteration) {
   do {
     open_iteration(master, iteration++);
-    end_round(master);
+    ls_master_settle_round(master);
   } while (master->is_iteration_done && !master->is_finished && master->failure.status == LS_OK);
 }
 
@@ -255,7 +255,7 @@ static void await_cut_off(struct ls_master *master) {
     ls_endpoints_wait(&master->doors.endpoints, NULL, 0, NULL,
                       fmin(until_s - master->now_s, master->pace.heartbeat_s));
     (void)drain(master);
-    end_round(master);
+    ls_master_settle_round(master);
     is_interrupted = options->interrupts != NULL && *options->interrupts != master->interrupts_seen;
   }
   give_up_unaware(master);
@@ -266,7 +266,7 @@ static void run_loop(struct ls_master *master) {
   start_workers(master);
   while (!must_end(master)) {
     take_in(master, wait_for_something(master));
-    end_round(master);
+    ls_master_settle_round(master);
     if (master->is_iteration_done && !must_end(master)) {
       open_iterations(master, master->iteration + 1);
     }
@@ -389,6 +389,7 @@ static void close_master(struct ls_master *master) {
   ls_iterations_close(&master->iterations);
   ls_supply_close(&master->supply);
   ls_admission_close(&master->admission);
+  ls_time_limit_close(&master->limit);
   ls_tickets_close(&master->tickets);
   ls_connections_close(&master->connections);
   ls_actions_close(&master->actions);
@@ -425,6 +426,7 @@ enum ls_status ls_master_run(const struct ls_master_options *options,
                              .wake_s = HUGE_VAL,
                              .pools_due_s = HUGE_VAL,
                              .prefetch = options->prefetch,
+                             .limit = {.percent = options->timeout_percent},
                              .hard_stop_s = HUGE_VAL};
   *report = (struct ls_master_report){0};
   ls_pace_init(&master.pace, own.heartbeat_s);

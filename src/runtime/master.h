@@ -22,6 +22,7 @@
 #include "runtime/master_report.h"
 #include "runtime/output_files.h"
 #include "runtime/sandbox.h"
+#include "runtime/settings.h"
 #include "runtime/site.h"
 #include "theory/load_pattern.h"
 
@@ -66,6 +67,14 @@ struct ls_master_options {
   const struct ls_load_pattern *load_pattern; /* that slows the workers; NULL: none */
   size_t stage_ahead;                         /* calls that a worker has staged and not begun */
   double timeout_s;                           /* of one unit; 0: none */
+  double timeout_percent; /* of the median of the units that succeeded, in place of it; 0: none */
+  const char *ending;     /* how commands are ended (ending.h); NULL: as ever */
+  /* The words of a unit, for the list of what runs; borrowed; NULL: it has none. May be NULL. */
+  const char *(*name_unit)(void *context, uint64_t unit);
+  enum ls_showing showing; /* what is seen of commands before they end */
+  /* What a running unit has written, for LS_SHOW_BEGINNINGS and LS_SHOW_LINES; a failure ends the
+   * run. Not called for a unit that has a final result. May be NULL. */
+  enum ls_status (*lines)(void *context, const struct ls_unit_lines *lines, struct ls_error *err);
   enum ls_sandboxing sandboxing;              /* of commands */
   const struct ls_file_source *files;         /* their inputs; NULL: they have none */
   const struct ls_output_target *file_target; /* where their outputs go; NULL: they have none */
@@ -86,8 +95,8 @@ struct ls_master_options {
   const _Atomic int *interrupts; /* 1: stop handing out; 2: stop now. May be NULL */
   /* No worker at all, and none that a pool elsewhere has in its queue, for so long: LS_ENOWORKERS.
    */
-  const _Atomic int *questions; /* when this rises, `warn` says why there are not more workers. May
-                                   be NULL */
+  const _Atomic int *questions; /* when this rises, `warn` says what runs, and why there are not
+                                   more workers. May be NULL */
   double workers_patience_s;
   double stop_patience_s; /* with workers that do not answer that they have stopped; 0: 5 s */
   /* Of a journal that keeps inputs (job.has_inputs), see ls_journal_request. May be NULL. */

@@ -233,6 +233,15 @@ static void keep_files(struct ls_master *master, struct ls_connection *worker,
   ls_master_note_failure(master, status, &err);
 }
 
+/* What a command took tells how long others may take. */
+static void learn_limit(struct ls_master *master, const struct ls_journal_result *row) {
+  if (row->outcome != LS_OUTCOME_DONE || row->units.count != 1) return;
+  if (!ls_time_limit_learn(&master->limit, row->compute_s)) return;
+  struct ls_message message = {.kind = LS_MESSAGE_LIMIT, .limit_s = master->limit.told_s};
+  master->admission.limit_s = message.limit_s;
+  ls_connections_post(&master->connections, &master->outbox, &message);
+}
+
 static void settle_result(struct ls_master *master, const struct ls_action *action,
                           const struct ls_message *message, struct ls_journal_result *row) {
   struct ls_connection *worker = &master->connections.items[action->worker];
@@ -250,6 +259,7 @@ static void settle_result(struct ls_master *master, const struct ls_action *acti
       .worker = row->worker,
       .slot = row->slot,
       .attempt = row->attempt,
+      .chunk = row->chunk,
       .has_timed_out = row->has_timed_out,
       .exit_code = row->exit_code,
       .signal = row->signal,
@@ -258,6 +268,7 @@ static void settle_result(struct ls_master *master, const struct ls_action *acti
       .seconds = row->seconds,
       .output = take_output(&worker->spools[0], &message->output),
       .error_output = take_output(&worker->spools[1], &message->error_output)};
+  learn_limit(master, row);
   journal_reason(master, &result);
   defer(master, &result, is_journalled && has_output(row));
 }
@@ -297,6 +308,7 @@ static void settle_given_up(struct ls_master *master, const struct ls_action *ac
                                   .worker = LS_WORKER_NONE,
                                   .slot = row.slot,
                                   .attempt = row.attempt,
+                                  .chunk = row.chunk,
                                   .start_s = master->books.offset_s + row.start_s,
                                   .output = {.file = -1},
                                   .error_output = explain_given_up(&action->settle, text)};

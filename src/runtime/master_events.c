@@ -162,6 +162,27 @@ static void on_output(struct ls_master *master, uint32_t number, const struct ls
   ls_master_note_failure(master, status, &err);
 }
 
+/* Lines of a unit that is somebody else's by now, or has ended, are of no use. */
+static void on_lines(struct ls_master *master, uint32_t number, const struct ls_message *piece) {
+  const struct ls_master_options *options = master->options;
+  struct ls_connection *worker = &master->connections.items[number];
+  struct ls_error err = {0};
+  bool is_known =
+      ls_coordinator_has_unit(master->books.coordinator, number, piece->chunk, piece->range.first);
+  if (options->lines == NULL || !is_known) return;
+  /* The outputs of tasks that ended before come before. */
+  if (master->deliveries.count > 0) ls_master_settle_round(master);
+  if (master->failure.status != LS_OK) return;
+  const struct ls_unit_lines lines = {.unit = piece->range.first,
+                                      .chunk = piece->chunk,
+                                      .slot = worker->facts.slot,
+                                      .stream = piece->stream == LS_STREAM_ERR,
+                                      .offset = piece->offset,
+                                      .data = piece->output.data,
+                                      .length = piece->output.length};
+  ls_master_note_failure(master, options->lines(options->context, &lines, &err), &err);
+}
+
 static void on_want(struct ls_master *master, uint32_t number, const struct ls_message *message) {
   struct ls_error err = {0};
   struct ls_file_want want = {
@@ -187,6 +208,10 @@ static void on_message(struct ls_master *master, uint32_t worker,
     case LS_MESSAGE_OUTPUT:
       hear_piece(master, worker);
       on_output(master, worker, message);
+      break;
+    case LS_MESSAGE_LINES:
+      hear_piece(master, worker);
+      on_lines(master, worker, message);
       break;
     case LS_MESSAGE_WANT:
       hear_piece(master, worker);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "coordinator/running.h"
 #include "runtime/journal_slots.h"
 #include "runtime/master_private.h"
 #include "runtime/shortage.h"
@@ -111,11 +112,31 @@ static bool has_pool_elsewhere(const struct ls_master *master) {
   return false;
 }
 
+/* A worker runs the first unit that it has, since its last result, or since it joined. */
+static void list_running(const struct ls_master *master) {
+  const struct ls_master_options *options = master->options;
+  struct ls_running running;
+  for (uint32_t i = 0; i < master->connections.count; ++i) {
+    const struct ls_connection *worker = &master->connections.items[i];
+    if (!worker->is_connected || !ls_coordinator_running(master->books.coordinator, i, &running))
+      continue;
+    const char *words =
+        options->name_unit != NULL ? options->name_unit(options->context, running.unit) : NULL;
+    char line[400];
+    (void)snprintf(line, sizeof line, "runs: %s %" PRIu64 "%s%.200s%s on %.60s for %.1f s",
+                   options->app->runs_commands ? "task" : "unit", running.unit + 1,
+                   words != NULL ? " (" : "", words != NULL ? words : "", words != NULL ? ")" : "",
+                   worker->facts.name, fmax(0, master->now_s - worker->last_end_s));
+    options->warn(options->context, line);
+  }
+}
+
 static void answer_question(struct ls_master *master) {
   const struct ls_master_options *options = master->options;
   if (options->questions == NULL || *options->questions == master->explain.questions) return;
   master->explain.questions = *options->questions;
   struct ls_bytes sentence = {0};
+  if (options->warn != NULL) list_running(master);
   write_sentence(master, true, &sentence);
   if (options->warn != NULL) options->warn(options->context, ls_bytes_text(&sentence));
   ls_bytes_close(&sentence);

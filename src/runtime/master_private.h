@@ -25,6 +25,7 @@
 #include "runtime/staffing.h"
 #include "runtime/supply.h"
 #include "runtime/tickets.h"
+#include "runtime/time_limit.h"
 
 /* What was explained, and when it is looked at again. */
 struct ls_explain {
@@ -65,6 +66,7 @@ struct ls_master {
   struct ls_staffing staffing;
   struct ls_explain explain;
   struct ls_pace pace;
+  struct ls_time_limit limit; /* of a unit */
   struct ls_master_round round;
   double pools_due_s; /* the pools are polled then at the latest */
   double origin_s;    /* of the clock */
@@ -82,6 +84,9 @@ struct ls_master {
 /* Keeps the first failure of a round. */
 void ls_master_note_failure(struct ls_master *master, enum ls_status status,
                             const struct ls_error *err);
+
+/* master.c: commits what the round has brought so far, and lets go what waited for that. */
+void ls_master_settle_round(struct ls_master *master);
 
 /* master_actions.c: appends to the journal, steps, and turns the actions into outbox and
  * deliveries. `message`: the RESULT behind the event, or NULL.  False: the event was refused; but

@@ -34,6 +34,8 @@ static const char *const setting_keys[] = {"words",
                                            "task_units",
                                            "line_bytes",
                                            "splits_failed",
+                                           "showing",
+                                           "ending",
                                            NULL};
 static const double seconds_most = 1e12;
 static const double beat_least_s = 1e-3;
@@ -141,6 +143,12 @@ void ls_settings_write(const struct ls_settings *settings, struct ls_bytes *out)
   }
   if (settings->load.count > 0)
     failures += json_object_set_new(object, "load", make_load(&settings->load));
+  if (settings->showing != LS_SHOW_NOTHING) {
+    failures += set_whole(object, "showing", settings->showing);
+  }
+  if (settings->ending != NULL) {
+    failures += json_object_set_new(object, "ending", make_text(settings->ending));
+  }
   if (settings->is_synced) failures += json_object_set_new(object, "is_synced", json_true());
   if (failures != 0 || json_dump_callback(object, append_json, out, JSON_COMPACT) != 0) {
     out->failed = true;
@@ -277,6 +285,16 @@ static enum ls_status read_sandboxing(const struct ls_json *top, enum ls_sandbox
   return ls_json_refuse(&member, "\"removed\", \"kept-failed\" or \"kept\"", err);
 }
 
+static enum ls_status read_showing(const struct ls_json *top, enum ls_showing *showing,
+                                   struct ls_error *err) {
+  uint64_t number = 0;
+  struct ls_json member = ls_json_member(top, "showing");
+  if (member.value == NULL) return LS_OK;
+  enum ls_status status = ls_json_whole(&member, 0, LS_SHOW_DIRECTLY_TOLD, &number, err);
+  if (status == LS_OK) *showing = (enum ls_showing)number;
+  return status;
+}
+
 /* One that is not there is false. */
 static enum ls_status read_flag(const struct ls_json *top, const char *key, bool *flag,
                                 struct ls_error *err) {
@@ -370,6 +388,9 @@ static enum ls_status read_fields(const struct ls_json *top, struct ls_settings 
   if (status == LS_OK) status = read_flag(top, "has_replicas", &settings->has_replicas, err);
   if (status == LS_OK) status = read_flag(top, "is_synced", &settings->is_synced, err);
   if (status == LS_OK) status = read_load(top, &settings->load, err);
+  if (status == LS_OK) status = read_showing(top, &settings->showing, err);
+  member = ls_json_member(top, "ending");
+  if (status == LS_OK && member.value != NULL) status = read_text(&member, &settings->ending, err);
   return status == LS_OK ? read_flag(top, "makes_directory", &settings->makes_directory, err)
                          : status;
 }
@@ -395,6 +416,7 @@ void ls_settings_close(struct ls_settings *settings) {
   for (size_t i = 0; i < settings->words_count; i++) free(settings->words[i]);
   free(settings->words);
   free(settings->directory);
+  free(settings->ending);
   free(settings->load.pieces);
   *settings = (struct ls_settings){0};
 }

@@ -16,6 +16,17 @@
 
 enum { LS_SETTINGS_LOAD_MAX = 100000 };
 
+/* What is seen of a command before it has ended: nothing; that it has begun; whole lines, too; or
+ * it writes to the worker's own standard output and error, and the worker keeps nothing; the same,
+ * and it is told that it has begun. */
+enum ls_showing {
+  LS_SHOW_NOTHING,
+  LS_SHOW_BEGINNINGS,
+  LS_SHOW_LINES,
+  LS_SHOW_DIRECTLY,
+  LS_SHOW_DIRECTLY_TOLD
+};
+
 struct ls_settings {
   char **words; /* of the application (its open gets them), NULL-terminated; owned */
   size_t words_count;
@@ -40,6 +51,8 @@ struct ls_settings {
   enum ls_sandboxing sandboxing; /* of commands */
   bool has_files;                /* commands have inputs, which come from the master */
   struct ls_bundling bundling;   /* of tasks of several units */
+  char *ending;                  /* how commands are ended (ending.h); owned; NULL: as ever */
+  enum ls_showing showing;       /* what is seen of commands before they end */
   uint64_t cache_bytes;          /* that a machine may keep of them; 0: a share of what is free */
 };
 

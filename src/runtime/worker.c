@@ -301,6 +301,7 @@ static enum ls_status work_once(struct ls_worker *worker, struct ls_error *err) 
   if (status != LS_OK || !line->session.is_joined) return status;
   ls_worker_advance_files(worker);
   status = ls_worker_advance(worker, err);
+  ls_worker_show(worker);
   if (status == LS_OK) status = ls_worker_let_go(worker, err);
   if (status == LS_OK && ls_worker_must_flush(worker)) status = ls_line_pump(line, err);
   if (status == LS_OK && worker->must_say_bye) status = say_bye(worker, err);
@@ -325,6 +326,7 @@ static double find_patience_s(const struct ls_worker *worker) {
   until_s = fmin(until_s, find_bye_s(worker));
   double seconds = fmin(fmax(0, until_s - ls_clock_s()), ls_worker_results_patience_s(worker));
   seconds = fmin(seconds, ls_worker_files_patience_s(worker));
+  seconds = fmin(seconds, ls_worker_show_patience_s(worker));
   return fmax(0, fmin(seconds, ls_worker_lifetime_left_s(worker)));
 }
 

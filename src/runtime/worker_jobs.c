@@ -80,6 +80,7 @@ static enum ls_status start_now(struct ls_worker *worker, struct ls_error *err) 
   if (status == LS_OK && worker->kind->taken != NULL)
     worker->taken = worker->kind->taken(worker->executor);
   if (status == LS_OK) announce_next(worker);
+  if (status == LS_OK) ls_worker_show_again(worker);
   return status;
 }
 
@@ -292,6 +293,10 @@ enum ls_status ls_worker_on_message(struct ls_worker *worker, const struct ls_me
       return step_plain(worker, LS_SIDE_EVENT_RECALL, err);
     case LS_MESSAGE_PREFETCH:
       return on_prefetch(worker, message->units, err);
+    case LS_MESSAGE_LIMIT:
+      worker->settings.timeout_s = message->limit_s;
+      if (worker->kind->limit != NULL) worker->kind->limit(worker->executor, message->limit_s);
+      return LS_OK;
     case LS_MESSAGE_RELEASE:
       worker->is_released = true;
       return step_plain(worker, LS_SIDE_EVENT_RELEASE, err);
@@ -430,6 +435,8 @@ enum ls_status ls_worker_let_go(struct ls_worker *worker, struct ls_error *err) 
 }
 
 enum ls_status ls_worker_enter(struct ls_worker *worker, struct ls_error *err) {
+  /* What was told over another connection may not have arrived. */
+  if (worker->side.is_running && !worker->must_start) ls_worker_show_again(worker);
   return step_plain(worker, LS_SIDE_EVENT_JOINED, err);
 }
 

@@ -56,8 +56,11 @@ struct ls_worker {
   struct ls_payloads payloads;
   struct ls_broadcast broadcast;
 
-  double merged_since_s; /* units are done and not told since */
-  double receive_s;      /* of inputs, to be told with the next result */
+  struct ls_ending ending; /* of commands, if the settings say it */
+  uint64_t shown[2];       /* bytes of the running unit that were told as lines, in each stream */
+  double show_s;           /* when it is looked at again */
+  double merged_since_s;   /* units are done and not told since */
+  double receive_s;        /* of inputs, to be told with the next result */
   /* Of staging, likewise; lead_s is of the first units of that result. */
   double stage_s, lead_s, exposed_s;
   double answer_s;    /* after which the last request had its answer; 0: not known */
@@ -132,6 +135,14 @@ void ls_worker_advance_files(struct ls_worker *worker);
 /* Seconds until that is due; INFINITY: when something is heard. */
 double ls_worker_files_patience_s(const struct ls_worker *worker);
 void ls_worker_close_files(struct ls_worker *worker);
+
+/* worker_lines.c: what the running units have written so far, told before they end. */
+/* They have begun, or the master may lack what it was told. */
+void ls_worker_show_again(struct ls_worker *worker);
+/* Tells whole lines that have been written since, when it is time. */
+void ls_worker_show(struct ls_worker *worker);
+/* Seconds until it is time; INFINITY: nothing is to be shown. */
+double ls_worker_show_patience_s(const struct ls_worker *worker);
 
 /* worker_results.c: a result of the worker side becomes a RESULT; `execution` is the units that
  * have ended just now, or NULL; files that the RESULT takes over are none of it afterwards. */

@@ -24,6 +24,8 @@ static enum ls_status create_executor(struct ls_worker *worker, struct ls_error 
       .inline_max = LS_WORKER_INLINE_MAX,
       .rooms = {settings->sandboxing, &worker->scratch, &worker->cache},
       .bundling = settings->bundling,
+      .ending = settings->ending != NULL ? &worker->ending : NULL,
+      .writes_directly = settings->showing >= LS_SHOW_DIRECTLY,
       .stage_ahead = settings->stage_ahead};
   return worker->kind->create(&setup, &worker->executor, err);
 }
@@ -94,6 +96,9 @@ static enum ls_status take_settings(struct ls_worker *worker, const struct ls_me
   if (status != LS_OK) {
     return ls_fail_while(err, status, "settings of the master at %s", worker->options->address);
   }
+  if (worker->settings.ending != NULL)
+    status = ls_ending_read(worker->settings.ending, &worker->ending, err);
+  if (status != LS_OK) return ls_fail_while(err, status, "settings: ending");
   struct ls_session *session = &worker->line.session;
   session->heartbeat_s = worker->settings.heartbeat_s;
   session->silence_s = worker->settings.silence_s;

@@ -134,7 +134,8 @@ enum ls_status ls_bundle_options_check(struct ls_run_options *options, struct ls
   if (bundles->group > 0 && bundles->group < bundles->tasks.units_max)
     bundles->tasks.units_max = bundles->group;
   bundles->group = 0;
-  if (options->policy == NULL && options->plan == NULL)
-    options->policy = strcmp(bundles->fills, "-X") == 0 ? "fac2" : "sc";
+  options->has_whole_chunks = true;
+  bool is_spread = strcmp(bundles->fills, "-X") != 0;
+  if (is_spread && options->policy == NULL && options->plan == NULL) options->policy = "sc";
   return LS_OK;
 }

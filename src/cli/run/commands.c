@@ -4,23 +4,29 @@
 #include <string.h>
 
 #include "cli/run/quote.h"
-#include "coordinator/coordinator.h"
 #include "protocol/command.h"
-#include "runtime/clock.h"
 
 enum ls_status ls_commands_init(struct ls_commands *commands, struct ls_error *err) {
   commands->values =
       calloc(ls_task_source_values_count(commands->source) + 1, sizeof *commands->values);
+  for (int i = 0; i < 2; i++) commands->dressed[i] = ls_dressed_make();
   return commands->values == NULL ? ls_fail(err, LS_ENOMEM, "out of memory for input values")
                                   : LS_OK;
 }
 
 void ls_commands_close(struct ls_commands *commands) {
+  if (commands->values != NULL)
+    for (int i = 0; i < 2; i++) ls_dressed_close(&commands->dressed[i]);
   free(commands->values);
   ls_expansion_close(&commands->expansion);
   ls_bundler_close(&commands->bundler);
   ls_bytes_close(&commands->packed);
+  ls_live_lines_close(&commands->live);
   ls_bytes_close(&commands->line);
+  ls_bytes_close(&commands->text);
+  ls_bytes_close(&commands->log_line);
+  ls_bytes_close(&commands->inputs);
+  ls_bytes_close(&commands->row);
   *commands = (struct ls_commands){0};
 }
 
@@ -76,8 +82,7 @@ static enum ls_status bundle(struct ls_commands *commands, struct ls_range units
   return status;
 }
 
-/* The words of a task. */
-static enum ls_status expand_task(struct ls_commands *commands, struct ls_range units,
+enum ls_status ls_commands_expand(struct ls_commands *commands, struct ls_range units,
                                   uint32_t slot, struct ls_error *err) {
   if (commands->bundling == NULL) return expand(commands, units.first, slot, err);
   ls_bytes_clear(&commands->packed);
@@ -101,7 +106,7 @@ static void append_script(const char *script, struct ls_bytes *out) {
 
 enum ls_status ls_commands_describe(struct ls_commands *commands, struct ls_range units,
                                     uint32_t slot, struct ls_error *err) {
-  enum ls_status status = expand_task(commands, units, slot, err);
+  enum ls_status status = ls_commands_expand(commands, units, slot, err);
   if (status != LS_OK) return status;
   ls_bytes_clear(&commands->line);
   if (commands->compiled->is_shell)
@@ -109,6 +114,23 @@ enum ls_status ls_commands_describe(struct ls_commands *commands, struct ls_rang
   else
     ls_quote_line(commands->words, commands->words_count, &commands->line);
   return commands->line.failed ? ls_fail(err, LS_ENOMEM, "out of memory for a command") : LS_OK;
+}
+
+enum ls_status ls_commands_fill_in(struct ls_commands *commands, const struct ls_template *compiled,
+                                   uint64_t unit, uint32_t slot, struct ls_error *err) {
+  struct ls_template_task task;
+  enum ls_status status = find_values(commands, unit, slot, &task, err);
+  for (size_t i = 0; i < ls_task_source_values_count(commands->source); i++)
+    if (commands->values[i] == NULL) commands->values[i] = ""; /* the last group lacks it */
+  if (status == LS_OK) status = ls_template_expand(compiled, &task, &commands->expansion, err);
+  ls_bytes_clear(&commands->text);
+  for (size_t i = 0; status == LS_OK && i < commands->expansion.words_count; i++) {
+    if (i > 0) ls_bytes_append_char(&commands->text, ' ');
+    ls_bytes_append_text(&commands->text, commands->expansion.words[i]);
+  }
+  if (status == LS_OK && commands->text.failed)
+    return ls_fail(err, LS_ENOMEM, "out of memory for the text of a task");
+  return status;
 }
 
 enum ls_status ls_commands_name_inputs(struct ls_commands *commands, struct ls_range units,
@@ -195,81 +217,11 @@ static const char *find_need(void *state, uint32_t iteration, uint64_t unit) {
   struct ls_commands *commands = state;
   struct ls_error err;
   (void)iteration;
-  if (ls_task_source_values(commands->source, unit, commands->values, &err) != LS_OK) return NULL;
-  struct ls_template_task task = {.values = commands->values + commands->source->has_hosts,
-                                  .sequence = ls_task_source_sequence(commands->source, unit),
-                                  .slot = 1};
+  struct ls_template_task task;
   bool is_expanded =
+      find_values(commands, unit, 1, &task, &err) == LS_OK &&
       ls_template_expand(commands->needs, &task, &commands->expansion, &err) == LS_OK;
   return is_expanded ? commands->expansion.words[0] : NULL;
-}
-
-static const char *name_fate(const struct ls_unit_result *result) {
-  if (result->outcome == LS_OUTCOME_GIVEN_UP) return "given up";
-  if (result->has_timed_out) return "timed out";
-  return result->outcome == LS_OUTCOME_DONE ? "done" : "failed";
-}
-
-/* The logs must tell failure from success even when no exit code exists. */
-static int choose_exit_code(const struct ls_unit_result *result) {
-  bool has_none = result->has_timed_out || result->outcome == LS_OUTCOME_GIVEN_UP;
-  bool is_silent =
-      result->outcome == LS_OUTCOME_FAILED && result->exit_code == 0 && result->signal == 0;
-  return has_none || is_silent ? -1 : result->exit_code;
-}
-
-static enum ls_status log_unit(struct ls_commands *commands, const struct ls_unit_result *result,
-                               uint64_t unit, struct ls_error *err) {
-  double start_s = commands->epoch_s > 0 ? commands->epoch_s + result->start_s
-                                         : ls_clock_calendar_s() - result->seconds;
-  struct ls_joblog_entry entry = {.sequence = unit + 1,
-                                  .host = result->worker == LS_WORKER_NONE ? "-"
-                                          : commands->source->has_hosts    ? commands->values[0]
-                                                                           : ":",
-                                  .start_s = start_s,
-                                  .seconds = result->seconds,
-                                  .received = result->output.length,
-                                  .exit_code = choose_exit_code(result),
-                                  .signal = result->signal,
-                                  .usage = result->usage,
-                                  .command = ls_bytes_text(&commands->line)};
-  return ls_joblog_add(commands->joblog, &entry, err);
-}
-
-/* One line for each input of a task of several. */
-static enum ls_status list_inputs(struct ls_commands *commands, struct ls_range units,
-                                  struct ls_bytes *out, struct ls_error *err) {
-  struct ls_bytes command = commands->line;
-  enum ls_status status = LS_OK;
-  commands->line = (struct ls_bytes){0};
-  for (uint64_t i = 0; i < units.count && status == LS_OK; i++) {
-    status = ls_commands_name_inputs(commands, (struct ls_range){units.first + i, 1}, err);
-    ls_bytes_append(out, commands->line.data, commands->line.length);
-    ls_bytes_append_char(out, '\n');
-  }
-  ls_bytes_close(&commands->line);
-  commands->line = command;
-  if (status == LS_OK && out->failed) return ls_fail(err, LS_ENOMEM, "out of memory for inputs");
-  return status;
-}
-
-static enum ls_status keep_task(struct ls_commands *commands, const struct ls_unit_result *result,
-                                struct ls_range units, struct ls_error *err) {
-  struct ls_bytes inputs = {0};
-  enum ls_status status =
-      commands->bundling != NULL ? list_inputs(commands, units, &inputs, err) : LS_OK;
-  struct ls_results_entry entry = {.sequence = units.first + 1,
-                                   .command = ls_bytes_text(&commands->line),
-                                   .inputs = commands->bundling != NULL ? &inputs : NULL,
-                                   .fate = name_fate(result),
-                                   .exit_code = choose_exit_code(result),
-                                   .signal = result->signal,
-                                   .seconds = result->seconds,
-                                   .output = &result->output,
-                                   .error_output = &result->error_output};
-  if (status == LS_OK) status = ls_results_write(commands->results, &entry, err);
-  ls_bytes_close(&inputs);
-  return status;
 }
 
 /* The files of a task take their places before anything tells of it: whoever reads that may want
@@ -280,36 +232,12 @@ static enum ls_status take_places(struct ls_commands *commands, const struct ls_
   return ls_output_places_take(&commands->places, unit, err);
 }
 
-/* Results and job log come first: a master that dies before the output is written repeats this for
- * the same unit, and both bear that. */
-static enum ls_status record_task(struct ls_commands *commands, const struct ls_unit_result *result,
-                                  struct ls_range units, struct ls_error *err) {
-  if (commands->results == NULL && commands->joblog == NULL) return LS_OK;
-  enum ls_status status = ls_commands_describe(commands, units, result->slot, err);
-  if (status == LS_OK && commands->results != NULL)
-    status = keep_task(commands, result, units, err);
-  if (status == LS_OK && commands->joblog != NULL)
-    status = log_unit(commands, result, units.first, err);
-  return status;
-}
-
 /* The next task of a result: all its units where tasks hold several, else one of them. */
 static struct ls_range cut_task(const struct ls_commands *commands, struct ls_range *units) {
   struct ls_range task = {units->first, commands->bundling != NULL ? units->count : 1};
   units->first += task.count;
   units->count -= task.count;
   return task;
-}
-
-/* The output of a task stands in the place of its first unit. */
-static enum ls_status deliver(struct ls_commands *commands, const struct ls_unit_result *result,
-                              struct ls_range task, struct ls_error *err) {
-  struct ls_delivery *delivery = commands->delivery;
-  if (delivery == NULL) return LS_OK;
-  enum ls_status status =
-      ls_delivery_add(delivery, task.first, &result->output, &result->error_output, err);
-  if (status != LS_OK || task.count == 1) return status;
-  return ls_delivery_skip(delivery, (struct ls_range){task.first + 1, task.count - 1}, err);
 }
 
 static enum ls_status merge_units(void *state, const struct ls_unit_result *result,
@@ -319,8 +247,8 @@ static enum ls_status merge_units(void *state, const struct ls_unit_result *resu
   while (left.count > 0) {
     struct ls_range task = cut_task(commands, &left);
     enum ls_status status = take_places(commands, result, task.first, err);
-    if (status == LS_OK) status = record_task(commands, result, task, err);
-    if (status == LS_OK) status = deliver(commands, result, task, err);
+    if (status == LS_OK) status = ls_commands_record(commands, result, task, err);
+    if (status == LS_OK) status = ls_commands_deliver(commands, result, task, err);
     if (status != LS_OK) return status;
   }
   ls_task_source_release(commands->source, result->units);
@@ -337,14 +265,16 @@ static enum ls_status skip_units(void *state, const struct ls_unit_result *resul
   while (left.count > 0) {
     struct ls_range task = cut_task(commands, &left);
     struct ls_results *results = commands->results;
+    const struct ls_template *name = commands->results_name;
     if (results != NULL && ls_results_has(results, task.first + 1)) commands->results = NULL;
+    commands->results_name = NULL;
     enum ls_status status = take_places(commands, result, task.first, err);
-    if (status == LS_OK) status = record_task(commands, result, task, err);
+    if (status == LS_OK) status = ls_commands_record(commands, result, task, err);
     commands->results = results;
+    commands->results_name = name;
     if (status != LS_OK) return status;
   }
-  return commands->delivery == NULL ? LS_OK
-                                    : ls_delivery_skip(commands->delivery, result->units, err);
+  return ls_commands_skip(commands, result->units, err);
 }
 
 static enum ls_status take_left(void *state, struct ls_units_left *left, struct ls_error *err) {
@@ -369,6 +299,25 @@ static enum ls_status finish(void *state, struct ls_error *err) {
   return ls_writer_finish(commands->writer, commands->is_hurried, err);
 }
 
+/* Tasks that have a line in the job log: without a journal nothing else is known of them. */
+static enum ls_status find_idle(void *state, uint32_t iteration, struct ls_ranges *units,
+                                struct ls_error *err) {
+  struct ls_commands *commands = state;
+  if (iteration > 0) return LS_OK;
+  for (uint64_t unit = 0; unit < commands->source->tasks; unit++) {
+    if (!ls_joblog_has(commands->joblog, unit + 1)) continue;
+    struct ls_range range = {unit, 1};
+    while (range.first + range.count < commands->source->tasks &&
+           ls_joblog_has(commands->joblog, range.first + range.count + 1))
+      range.count++;
+    ls_ranges_add(units, range);
+    enum ls_status status = ls_commands_skip(commands, range, err);
+    if (status != LS_OK) return status;
+    unit += range.count - 1;
+  }
+  return LS_OK;
+}
+
 static const struct ls_app_outputs outputs = {
     .take_left = take_left, .file = find_file, .is_behind = is_behind, .finish = finish};
 
@@ -380,6 +329,7 @@ const struct ls_app ls_commands_app = {
     .close = close_nothing,
     .units = count_units,
     .more = read_more,
+    .idle = find_idle,
     .need = find_need,
     .pack = pack_units,
     .merge = merge_units,

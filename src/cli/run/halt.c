@@ -1,6 +1,7 @@
 #include "cli/run/halt.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "cli/console.h"
@@ -8,11 +9,11 @@
 static enum ls_status refuse(const char *text, struct ls_error *err) {
   char shown[64];
   ls_console_show(text, shown, sizeof shown);
-  return ls_fail(
-      err, LS_EINVAL,
-      "--halt is '%s', expected never, or soon or now, a comma, and fail=N, success=N or "
-      "done=N, where N is a number >= 1 or a percentage such as 10%%",
-      shown);
+  return ls_fail(err, LS_EINVAL,
+                 "--halt is '%s', expected never, 0, 1, 2, -1, -2, 10%%, or soon or now, a comma, "
+                 "and fail=N, success=N or "
+                 "done=N, where N is a number >= 1 or a percentage such as 10%%",
+                 shown);
 }
 
 enum ls_status ls_halt_parse(struct ls_halt *halt, const char *text, struct ls_error *err) {
@@ -20,10 +21,25 @@ enum ls_status ls_halt_parse(struct ls_halt *halt, const char *text, struct ls_e
     const char *text;
     enum ls_halt_reason reason;
   } reasons[] = {{"fail=", LS_HALT_FAIL}, {"success=", LS_HALT_SUCCESS}, {"done=", LS_HALT_DONE}};
+  /* As GNU parallel had it first. */
+  static const struct {
+    const char *text, *meaning;
+  } numbers[] = {{"0", "never"},
+                 {"1", "soon,fail=1"},
+                 {"2", "now,fail=1"},
+                 {"-1", "soon,success=1"},
+                 {"-2", "now,success=1"}};
   struct ls_halt read = {.reason = LS_HALT_NEVER};
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    if (strcmp(text, numbers[i].text) == 0) return ls_halt_parse(halt, numbers[i].meaning, err);
   if (strcmp(text, "never") == 0) {
     *halt = read;
     return LS_OK;
+  }
+  char percentage[48];
+  if (text[strspn(text, "0123456789.")] == '%' && strlen(text) < 24) {
+    (void)snprintf(percentage, sizeof percentage, "soon,fail=%s", text);
+    return ls_halt_parse(halt, percentage, err);
   }
   read.is_hard = strncmp(text, "now,", 4) == 0;
   if (!read.is_hard && strncmp(text, "soon,", 5) != 0) return refuse(text, err);

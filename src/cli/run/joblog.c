@@ -9,25 +9,22 @@
 #include "base/array.h"
 #include "cli/console.h"
 
-/* Both may begin a log. */
-static const char header[] =
-    "Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tCommand\n",
-                  header_with_usage[] =
-                      "Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tCommand\t"
-                      "Utime\tStime\tMaxrss\n";
+#define COLUMNS "Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tCommand"
+#define USAGE_COLUMNS "\tUtime\tStime\tMaxrss"
+
+static const char header[] = COLUMNS "\n", header_with_usage[] = COLUMNS USAGE_COLUMNS "\n";
 
 /* Tasks with a line that counts: bit `sequence`. One bit per task is all that resuming costs. */
 struct ls_joblog {
   int file;
   char *path;
-  uint64_t tasks;
   bool has_usage, is_synced;
   unsigned char *bits;
   size_t bits_bytes;
   struct ls_bytes line;
 };
 
-static bool has_line(const struct ls_joblog *joblog, uint64_t sequence) {
+bool ls_joblog_has(const struct ls_joblog *joblog, uint64_t sequence) {
   return sequence / 8 < joblog->bits_bytes &&
          (joblog->bits[sequence / 8] >> (sequence % 8) & 1) != 0;
 }
@@ -43,53 +40,104 @@ static enum ls_status mark_line(struct ls_joblog *joblog, uint64_t sequence, str
   return LS_OK;
 }
 
-static enum ls_status refuse_line(const struct ls_joblog *joblog, size_t number, const char *what,
+static enum ls_status refuse_line(const char *path, size_t number, const char *what,
                                   struct ls_error *err) {
   return ls_fail(err, LS_EINVAL,
                  "%s: line %zu: %s, expected a job log in GNU parallel's format (use another file, "
                  "or remove it)",
-                 joblog->path, number, what);
+                 path, number, what);
 }
 
-/* Reads one line (ended by a zero byte): which task, and does its line count? */
-static enum ls_status read_line(struct ls_joblog *joblog, const char *line, size_t number,
-                                enum ls_joblog_mode mode, struct ls_error *err) {
+/* The length of a text without its last three columns. */
+static size_t cut_usage(const char *text, size_t length) {
+  for (int columns = 0; columns < 3;)
+    if (length == 0 || text[--length] == '\t') columns += length > 0 ? 1 : 3;
+  return length;
+}
+
+/* Of one line, without its end; NULL: all is well. */
+static const char *parse_line(char *text, size_t length, bool has_usage,
+                              struct ls_joblog_line *line) {
   long long fields[8] = {0};
-  const char *next = line;
+  char *next = text;
   for (int i = 0; i < 8; i++) {
-    const char *tab = strchr(next, '\t');
-    if (tab == NULL) return refuse_line(joblog, number, "it has too few fields", err);
+    char *tab = memchr(next, '\t', (size_t)(text + length - next));
+    if (tab == NULL) return "it has too few fields";
+    *tab = '\0';
     fields[i] = strtoll(next, NULL, 10);
     next = tab + 1;
   }
-  if (fields[0] < 1 || (unsigned long long)fields[0] > joblog->tasks)
-    return refuse_line(joblog, number, "Seq is not the number of a task of this run", err);
-  bool has_failed = fields[6] != 0 || fields[7] != 0;
-  if (mode == LS_JOBLOG_RESUME_FAILED && has_failed) return LS_OK;
-  return mark_line(joblog, (uint64_t)fields[0], err);
+  if (fields[0] < 1) return "Seq is not the number of a task";
+  size_t rest = (size_t)(text + length - next);
+  *line = (struct ls_joblog_line){.sequence = (uint64_t)fields[0],
+                                  .has_failed = fields[6] != 0 || fields[7] != 0,
+                                  .command = next,
+                                  .command_length = has_usage ? cut_usage(next, rest) : rest};
+  return NULL;
 }
 
-static enum ls_status read_lines(struct ls_joblog *joblog, enum ls_joblog_mode mode,
-                                 size_t *kept_bytes, struct ls_error *err) {
+/* What a log holds up to the end of its last whole line. */
+struct holding {
+  size_t bytes;
+  bool has_usage;
+};
+
+static enum ls_status read_lines(const char *path, struct holding *held, ls_joblog_line_fn visit,
+                                 void *context, struct ls_error *err) {
   struct ls_bytes text = {0};
-  enum ls_status status = ls_console_read(joblog->path, &text, err);
+  enum ls_status status = ls_console_read(path, &text, err);
   size_t at = 0, number = 0;
   while (status == LS_OK && at < text.length) {
-    char *end = memchr(text.data + at, '\n', text.length - at);
+    struct ls_joblog_line line;
+    char *begin = text.data + at, *end = memchr(begin, '\n', text.length - at);
     if (end == NULL) break;
     *end = '\0';
-    number++;
-    if (number == 1 && strncmp(text.data + at, header, strlen("Seq\tHost\t")) != 0)
-      status = refuse_line(joblog, number, "it is no heading", err);
-    else if (number == 1)
-      joblog->has_usage = strstr(text.data + at, "\tMaxrss") != NULL;
-    else
-      status = read_line(joblog, text.data + at, number, mode, err);
     at = (size_t)(end - text.data) + 1;
+    const char *wrong = NULL;
+    if (++number == 1) {
+      wrong = strncmp(begin, header, strlen("Seq\tHost\t")) == 0 ? NULL : "it is no heading";
+      held->has_usage = strstr(begin, USAGE_COLUMNS) != NULL;
+    } else {
+      wrong = parse_line(begin, (size_t)(end - begin), held->has_usage, &line);
+    }
+    if (wrong != NULL)
+      status = refuse_line(path, number, wrong, err);
+    else if (number > 1)
+      status = visit(context, &line, err);
+    if (status == LS_EINVAL && wrong == NULL)
+      status = ls_fail_while(err, status, "%s: line %zu", path, number);
   }
-  *kept_bytes = at;
+  held->bytes = at;
   ls_bytes_close(&text);
   return status;
+}
+
+enum ls_status ls_joblog_read(const char *path, ls_joblog_line_fn visit, void *context,
+                              struct ls_error *err) {
+  struct holding held = {0};
+  return read_lines(path, &held, visit, context, err);
+}
+
+struct opening {
+  struct ls_joblog *joblog;
+  const struct ls_joblog_setup *setup;
+};
+
+/* Which task, and does its line count? */
+static enum ls_status take_line(void *context, const struct ls_joblog_line *line,
+                                struct ls_error *err) {
+  const struct opening *opening = context;
+  const struct ls_joblog_setup *setup = opening->setup;
+  if (setup->mode == LS_JOBLOG_APPEND) return LS_OK;
+  if (line->sequence > setup->tasks)
+    return ls_fail(err, LS_EINVAL,
+                   "Seq is not the number of a task of this run (use another file, or remove it)");
+  if (setup->agree != NULL) {
+    enum ls_status status = setup->agree(setup->context, line, err);
+    if (status != LS_OK) return status;
+  }
+  if (setup->mode == LS_JOBLOG_RESUME_FAILED && line->has_failed) return LS_OK;
+  return mark_line(opening->joblog, line->sequence, err);
 }
 
 enum ls_status ls_joblog_open(const struct ls_joblog_setup *setup, struct ls_joblog **out,
@@ -98,9 +146,7 @@ enum ls_status ls_joblog_open(const struct ls_joblog_setup *setup, struct ls_job
   struct ls_joblog *joblog = calloc(1, sizeof *joblog);
   if (joblog == NULL) return ls_fail(err, LS_ENOMEM, "%s: out of memory", path);
   enum ls_status status = LS_OK;
-  size_t kept_bytes = 0;
-  joblog->tasks = setup->tasks;
-  joblog->has_usage = setup->has_usage;
+  struct holding held = {.has_usage = setup->has_usage};
   joblog->is_synced = setup->is_synced;
   joblog->path = strdup(path);
   joblog->file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0666);
@@ -109,13 +155,14 @@ enum ls_status ls_joblog_open(const struct ls_joblog_setup *setup, struct ls_job
   } else if (joblog->file < 0) {
     status = ls_fail(err, LS_EINVAL, "--joblog %s: %s", path, strerror(errno));
   } else if (setup->mode != LS_JOBLOG_NEW) {
-    status = read_lines(joblog, setup->mode, &kept_bytes, err);
+    status = read_lines(path, &held, take_line, &(struct opening){joblog, setup}, err);
   }
   /* A pipe or a terminal as log cannot be cut, and needs not be. */
-  if (status == LS_OK && ftruncate(joblog->file, (off_t)kept_bytes) != 0 && errno != EINVAL)
+  if (status == LS_OK && ftruncate(joblog->file, (off_t)held.bytes) != 0 && errno != EINVAL)
     status = ls_fail(err, LS_EIO, "--joblog %s: %s", path, strerror(errno));
-  const char *heading = joblog->has_usage ? header_with_usage : header;
-  if (status == LS_OK && kept_bytes == 0 &&
+  joblog->has_usage = held.has_usage;
+  const char *heading = held.has_usage ? header_with_usage : header;
+  if (status == LS_OK && held.bytes == 0 &&
       !ls_console_write(joblog->file, heading, strlen(heading)))
     status = ls_fail(err, LS_EIO, "--joblog %s: %s", path, strerror(errno));
   if (status != LS_OK) {
@@ -128,12 +175,12 @@ enum ls_status ls_joblog_open(const struct ls_joblog_setup *setup, struct ls_job
 
 enum ls_status ls_joblog_add(struct ls_joblog *joblog, const struct ls_joblog_entry *entry,
                              struct ls_error *err) {
-  if (has_line(joblog, entry->sequence)) return LS_OK;
+  if (ls_joblog_has(joblog, entry->sequence)) return LS_OK;
   ls_bytes_clear(&joblog->line);
-  ls_bytes_printf(&joblog->line, "%llu\t%s\t%.3f\t%10.3f\t0\t%llu\t%d\t%d\t%s",
+  ls_bytes_printf(&joblog->line, "%llu\t%s\t%.3f\t%10.3f\t0\t%llu\t%d\t%d\t",
                   (unsigned long long)entry->sequence, entry->host, entry->start_s, entry->seconds,
-                  (unsigned long long)entry->received, entry->exit_code, entry->signal,
-                  entry->command);
+                  (unsigned long long)entry->received, entry->exit_code, entry->signal);
+  ls_bytes_append(&joblog->line, entry->command, entry->command_length);
   if (joblog->has_usage)
     ls_bytes_printf(&joblog->line, "\t%.3f\t%.3f\t%llu", entry->usage.user_s, entry->usage.system_s,
                     (unsigned long long)entry->usage.peak_bytes / 1024);

@@ -1,9 +1,9 @@
 /* joblog.h: a log of the tasks in GNU parallel's format.
  *
- * Tab separated: Seq Host Starttime JobRuntime Send Receive Exitval Signal Command, and where it
- * was asked for Utime Stime Maxrss behind them (seconds, seconds, kilobytes).  A line is one write,
- * so a reader never sees half of one while the master lives; half a line that a killed master left
- * is removed when the log is opened again.
+ * Tab separated: Seq Host Starttime JobRuntime Send Receive Exitval Signal Command, and where it was
+ * asked for Utime Stime Maxrss behind them (seconds, seconds, KiB).  A line is one
+ * write, so a reader never sees half of one while the master lives; half a line that a killed
+ * master left is removed when the log is opened again.
  */
 #ifndef LS_CLI_JOBLOG_H
 #define LS_CLI_JOBLOG_H
@@ -17,6 +17,7 @@
 
 enum ls_joblog_mode {
   LS_JOBLOG_NEW,          /* replaces the file */
+  LS_JOBLOG_APPEND,       /* goes on, whatever it holds */
   LS_JOBLOG_RESUME,       /* goes on; a task that has a line gets no other */
   LS_JOBLOG_RESUME_FAILED /* goes on; a task whose line says that it failed may get another */
 };
@@ -29,15 +30,28 @@ struct ls_joblog_entry {
   uint64_t received; /* bytes of standard output */
   int exit_code, signal;
   struct ls_usage usage;
-  const char *command; /* on one line */
+  const char *command; /* on one line; a zero byte stands for a line end */
+  size_t command_length;
 };
+
+/* A line that was read. */
+struct ls_joblog_line {
+  uint64_t sequence;
+  bool has_failed;
+  const char *command;
+  size_t command_length;
+};
+typedef enum ls_status (*ls_joblog_line_fn)(void *context, const struct ls_joblog_line *line,
+                                            struct ls_error *err);
 
 struct ls_joblog_setup {
   const char *path;
   enum ls_joblog_mode mode;
-  uint64_t tasks; /* a line of a later task is not of this run */
-  bool has_usage; /* the columns of it; of a log that goes on, as its heading says */
-  bool is_synced; /* every line is on the disk before it counts */
+  uint64_t tasks;          /* a line of a later task is not of this run */
+  bool has_usage;          /* the columns of it; of a log that goes on, as its heading says */
+  bool is_synced;          /* every line is on the disk before it counts */
+  ls_joblog_line_fn agree; /* asked about each line that is there when it goes on; NULL: nobody */
+  void *context;
 };
 
 struct ls_joblog;
@@ -47,6 +61,11 @@ LS_CHECKED enum ls_status ls_joblog_open(const struct ls_joblog_setup *setup,
 /* Appends the line of a task, unless it has one. */
 LS_CHECKED enum ls_status ls_joblog_add(struct ls_joblog *joblog,
                                         const struct ls_joblog_entry *entry, struct ls_error *err);
+/* Has the task a line that counts? */
+bool ls_joblog_has(const struct ls_joblog *joblog, uint64_t sequence);
+/* Tells the lines of a log, whoever wrote it. LS_EINVAL names file and line. */
+LS_CHECKED enum ls_status ls_joblog_read(const char *path, ls_joblog_line_fn visit, void *context,
+                                         struct ls_error *err);
 void ls_joblog_close(struct ls_joblog *joblog);
 
 #endif

@@ -10,23 +10,21 @@
 
 #include "base/array.h"
 #include "cli/console.h"
-#include "runtime/temporary.h"
+#include "cli/run/output_held.h"
 
 enum { BLOCK_BYTES = 1 << 16, PLACES_LEAST = 1024 };
 
 /* Where the outputs of a unit are. */
-enum { PLACE_NONE = 0, PLACE_NOTHING_HELD = 1, PLACE_FIRST = 2 };
+enum { PLACE_NONE = 0, PLACE_NOTHING_HELD = 1, PLACE_SHOWN = 2, PLACE_FIRST = 3 };
 
 struct ls_delivery {
   struct ls_delivery_setup setup;
   uint64_t
       *places; /* keep-order: PLACE_..., or PLACE_FIRST + offset in the spool; from `base` on */
   size_t places_count;
-  uint64_t base;     /* <= frontier: units below have no place any more */
-  uint64_t frontier; /* the first unit whose turn has not come */
-  uint64_t held;     /* units in the spool */
-  int spool;         /* -1: not needed so far */
-  uint64_t spool_bytes;
+  uint64_t base;       /* <= frontier: units below have no place any more */
+  uint64_t frontier;   /* the first unit whose turn has not come */
+  struct ls_held held; /* the outputs of units in the spool */
   /* Units whose outputs the writer has, in its order; those before `leaving_first` have left. */
   struct leaving *leaving;
   size_t leaving_first, leaving_count, leaving_capacity;
@@ -35,11 +33,6 @@ struct ls_delivery {
 struct leaving {
   uint64_t unit;
   uint64_t end; /* the place after its outputs in the writer's stream */
-};
-
-/* In the spool, before the bytes of the two outputs. */
-struct held_header {
-  uint64_t lengths[2];
 };
 
 /* Copies `length` bytes from `offset` of a file, or up to its end. */
@@ -69,14 +62,14 @@ enum ls_status ls_delivery_create(const struct ls_delivery_setup *setup, struct 
   struct ls_delivery *delivery = calloc(1, sizeof *delivery);
   if (delivery == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for outputs");
   delivery->setup = *setup;
-  delivery->spool = -1;
+  delivery->held = ls_held_make(setup->compresses);
   *out = delivery;
   return LS_OK;
 }
 
 void ls_delivery_destroy(struct ls_delivery *delivery) {
   if (delivery == NULL) return;
-  if (delivery->spool >= 0) close(delivery->spool);
+  ls_held_close(&delivery->held);
   free(delivery->places);
   free(delivery->leaving);
   free(delivery);
@@ -164,47 +157,21 @@ static enum ls_status hold(struct ls_delivery *delivery, const struct ls_output 
     *place = PLACE_NOTHING_HELD;
     return LS_OK;
   }
-  if (delivery->spool < 0) {
-    delivery->spool = ls_temporary_file(err);
-    if (delivery->spool < 0) return LS_EIO;
-  }
-  struct held_header header = {{output->length, error_output->length}};
-  int spool = delivery->spool;
-  /* After a failure the next one overwrites what was half written. */
-  bool is_written = lseek(spool, (off_t)delivery->spool_bytes, SEEK_SET) >= 0 &&
-                    ls_console_write(spool, &header, sizeof header) &&
-                    ls_output_copy(output, spool) && ls_output_copy(error_output, spool);
-  if (!is_written)
-    return ls_fail(err, LS_EIO, "the file that keeps outputs in order: %s (set TMPDIR)",
-                   strerror(errno));
-  *place = PLACE_FIRST + delivery->spool_bytes;
-  delivery->spool_bytes += sizeof header + header.lengths[0] + header.lengths[1];
-  delivery->held++;
-  return LS_OK;
+  const struct ls_output *const outputs[2] = {output, error_output};
+  uint64_t offset = 0;
+  enum ls_status status = ls_held_put(&delivery->held, outputs, &offset, err);
+  if (status == LS_OK) *place = PLACE_FIRST + offset;
+  return status;
 }
 
 /* Writes what is held of the unit whose place has this index. */
 static enum ls_status write_held(struct ls_delivery *delivery, size_t index, struct ls_error *err) {
-  uint64_t offset = delivery->places[index] - PLACE_FIRST;
-  struct held_header header;
-  if (pread(delivery->spool, &header, sizeof header, (off_t)offset) != (ssize_t)sizeof header)
-    return ls_fail(err, LS_EIO, "the file that keeps outputs in order cannot be read");
   prepare_writing(delivery);
-  offset += sizeof header;
-  for (int stream = 0; stream < 2; stream++) {
-    const struct ls_writer_part part = {delivery->spool, offset, header.lengths[stream]};
-    enum ls_status status =
-        ls_writer_add_part(delivery->setup.writer, (enum ls_writer_stream)stream, &part, err);
-    if (status != LS_OK) return status;
-    offset += header.lengths[stream];
-  }
-  enum ls_status noted = note_leaving(delivery, delivery->base + index, err);
-  if (noted != LS_OK) return noted;
-  delivery->places[index] = PLACE_NOTHING_HELD;
-  delivery->held--;
-  /* No output waits any longer: the space is given back. */
-  if (delivery->held == 0 && ftruncate(delivery->spool, 0) == 0) delivery->spool_bytes = 0;
-  return LS_OK;
+  enum ls_status status = ls_held_give(&delivery->held, delivery->places[index] - PLACE_FIRST,
+                                       delivery->setup.writer, err);
+  if (status == LS_OK) status = note_leaving(delivery, delivery->base + index, err);
+  if (status == LS_OK) delivery->places[index] = PLACE_NOTHING_HELD;
+  return status;
 }
 
 /* Writes everything whose turn has come. */
@@ -212,6 +179,10 @@ static enum ls_status advance(struct ls_delivery *delivery, struct ls_error *err
   for (;;) {
     uint64_t index = delivery->frontier - delivery->base;
     if (index >= delivery->places_count || delivery->places[index] == PLACE_NONE) return LS_OK;
+    if (delivery->places[index] == PLACE_SHOWN) {
+      enum ls_status status = note_leaving(delivery, delivery->frontier, err);
+      if (status != LS_OK) return status;
+    }
     if (delivery->places[index] >= PLACE_FIRST) {
       enum ls_status status = write_held(delivery, (size_t)index, err);
       if (status != LS_OK) return status;
@@ -237,6 +208,16 @@ enum ls_status ls_delivery_add(struct ls_delivery *delivery, uint64_t unit,
   return status == LS_OK ? advance(delivery, err) : status;
 }
 
+enum ls_status ls_delivery_end(struct ls_delivery *delivery, uint64_t unit, struct ls_error *err) {
+  uint64_t *place = NULL;
+  if (!delivery->setup.keeps_order) return note_leaving(delivery, unit, err);
+  if (unit < delivery->frontier) return LS_OK;
+  enum ls_status status = find_place(delivery, unit, &place, err);
+  if (status != LS_OK) return status;
+  if (*place == PLACE_NONE) *place = PLACE_SHOWN;
+  return unit == delivery->frontier ? advance(delivery, err) : LS_OK;
+}
+
 enum ls_status ls_delivery_skip(struct ls_delivery *delivery, struct ls_range units,
                                 struct ls_error *err) {
   uint64_t end = units.first + units.count;
@@ -251,6 +232,16 @@ enum ls_status ls_delivery_skip(struct ls_delivery *delivery, struct ls_range un
     if (status != LS_OK) return status;
   }
   return LS_OK;
+}
+
+enum ls_status ls_delivery_show(struct ls_delivery *delivery, enum ls_writer_stream stream,
+                                const struct ls_output *output, struct ls_error *err) {
+  prepare_writing(delivery);
+  return give(delivery, stream, output, err);
+}
+
+bool ls_delivery_keeps_order(const struct ls_delivery *delivery) {
+  return delivery->setup.keeps_order;
 }
 
 uint64_t ls_delivery_frontier(const struct ls_delivery *delivery) {
@@ -280,7 +271,7 @@ struct ls_range ls_delivery_take_left(struct ls_delivery *delivery) {
 
 enum ls_status ls_delivery_flush(struct ls_delivery *delivery, struct ls_error *err) {
   size_t i = (size_t)(delivery->frontier - delivery->base);
-  for (; i < delivery->places_count && delivery->held > 0; i++) {
+  for (; i < delivery->places_count && delivery->held.count > 0; i++) {
     if (delivery->places[i] < PLACE_FIRST) continue;
     enum ls_status status = write_held(delivery, i, err);
     if (status != LS_OK) return status;

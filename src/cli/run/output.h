@@ -18,6 +18,7 @@
 
 struct ls_delivery_setup {
   bool keeps_order;
+  bool compresses;                /* outputs whose turn has not come */
   struct ls_writer *writer;       /* borrowed */
   void (*prepare)(void *context); /* called before anything is given to it; may be NULL */
   void *context;
@@ -35,9 +36,17 @@ LS_CHECKED enum ls_status ls_delivery_add(struct ls_delivery *delivery, uint64_t
                                           const struct ls_output *output,
                                           const struct ls_output *error_output,
                                           struct ls_error *err);
+/* The same of a unit whose outputs are all with the writer, or go elsewhere. */
+LS_CHECKED enum ls_status ls_delivery_end(struct ls_delivery *delivery, uint64_t unit,
+                                          struct ls_error *err);
 /* Units whose outputs were delivered before: no output waits for them. */
 LS_CHECKED enum ls_status ls_delivery_skip(struct ls_delivery *delivery, struct ls_range units,
                                            struct ls_error *err);
+/* Gives bytes to the writer at once. */
+LS_CHECKED enum ls_status ls_delivery_show(struct ls_delivery *delivery,
+                                           enum ls_writer_stream stream,
+                                           const struct ls_output *output, struct ls_error *err);
+bool ls_delivery_keeps_order(const struct ls_delivery *delivery);
 /* The turn of all units below has come (keep-order only). */
 uint64_t ls_delivery_frontier(const struct ls_delivery *delivery);
 /* The next units whose outputs have left; count 0: none for now. Never waits. */

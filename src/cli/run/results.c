@@ -8,12 +8,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
 #include "cli/run/output.h"
 
 enum { NAME_BYTES = 48 };
 
-static const char *const file_names[] = {"stdout",  "stderr", "seq",     "command", "fate",
-                                         "exitval", "signal", "seconds", "inputs"};
+static const char *const file_names[] = {"stdout", "stderr",  "seq",    "inputs", "command",
+                                         "fate",   "exitval", "signal", "seconds"};
 enum { FILES = sizeof file_names / sizeof *file_names };
 
 struct ls_results {
@@ -81,14 +82,13 @@ static bool fill_folder(const struct ls_results *results, int folder,
   snprintf(seconds, sizeof seconds, "%.6f\n", entry->seconds);
   bool is_filled = write_file(results, folder, "stdout", entry->output) &&
                    write_file(results, folder, "stderr", entry->error_output) &&
+                   write_text(results, folder, "inputs", entry->inputs) &&
                    write_text(results, folder, "command", entry->command) &&
                    write_text(results, folder, "seq", sequence) &&
                    write_text(results, folder, "fate", fate) &&
                    write_text(results, folder, "exitval", exit_code) &&
                    write_text(results, folder, "signal", signal) &&
                    write_text(results, folder, "seconds", seconds);
-  if (is_filled && entry->inputs != NULL)
-    is_filled = write_text(results, folder, "inputs", ls_bytes_text(entry->inputs));
   return is_filled && (!results->is_synced || fsync(folder) == 0);
 }
 
@@ -131,4 +131,51 @@ void ls_results_close(struct ls_results *results) {
   close(results->directory);
   free(results->path);
   free(results);
+}
+
+/* ---- names with replacement strings ---- */
+
+/* The folders that lead to a file. */
+static bool make_folders(char *path) {
+  for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+    *slash = '\0';
+    bool is_there = mkdir(path, 0777) == 0 || errno == EEXIST;
+    *slash = '/';
+    if (!is_there) return false;
+  }
+  return true;
+}
+
+/* A file appears whole, as a folder does. */
+static bool write_whole(const struct ls_results *results, const char *path, const char *end,
+                        const struct ls_output *content) {
+  struct ls_bytes name = {0}, partial = {0};
+  ls_bytes_printf(&name, "%s%s", path, end);
+  ls_bytes_printf(&partial, "%s.partial", ls_bytes_text(&name));
+  bool is_written = !name.failed && !partial.failed &&
+                    write_file(results, AT_FDCWD, ls_bytes_text(&partial), content) &&
+                    rename(ls_bytes_text(&partial), ls_bytes_text(&name)) == 0;
+  int reason = errno;
+  ls_bytes_close(&name);
+  ls_bytes_close(&partial);
+  errno = reason;
+  return is_written;
+}
+
+enum ls_status ls_results_write_named(const char *path, const struct ls_results_entry *entry,
+                                      bool is_synced, struct ls_error *err) {
+  const struct ls_results results = {.directory = -1, .is_synced = is_synced};
+  size_t length = strlen(path);
+  bool is_folder = length > 0 && path[length - 1] == '/';
+  char sequence[32], *copy = strdup(path);
+  (void)snprintf(sequence, sizeof sequence, "%llu", (unsigned long long)entry->sequence);
+  const struct ls_output number = {sequence, strlen(sequence), -1};
+  bool is_done = copy != NULL && make_folders(copy) &&
+                 write_whole(&results, path, is_folder ? "stderr" : ".err", entry->error_output) &&
+                 write_whole(&results, path, is_folder ? "seq" : ".seq", &number) &&
+                 write_whole(&results, path, is_folder ? "stdout" : "", entry->output);
+  enum ls_status status =
+      is_done ? LS_OK : ls_fail(err, LS_EIO, "--results %s: %s", path, strerror(errno));
+  free(copy);
+  return status;
 }

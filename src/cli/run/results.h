@@ -1,4 +1,4 @@
-/* results.h: one folder per task with its outputs: DIR/SEQ/{stdout,stderr,seq,command,...}.
+/* results.h: one folder per task with its outputs: DIR/SEQ/{stdout,stderr,seq,inputs,command,...}.
  *
  * A task's folder appears whole: it is made under another name and renamed.  Writing a task again
  * replaces its folder.
@@ -9,15 +9,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/bytes.h"
 #include "base/status.h"
 #include "runtime/application.h"
 
 struct ls_results_entry {
   uint64_t sequence;
   const char *command;
-  const struct ls_bytes *inputs; /* of a task of several, one a line; NULL: not kept */
-  const char *fate;              /* "done", "failed", "timed out", "given up" */
+  const char *inputs; /* one per line */
+  const char *fate;   /* "done", "failed", "timed out", "given up" */
   int exit_code, signal;
   double seconds;
   const struct ls_output *output, *error_output;
@@ -31,6 +30,11 @@ LS_CHECKED enum ls_status ls_results_open(const char *path, bool is_synced, stru
 LS_CHECKED enum ls_status ls_results_write(struct ls_results *results,
                                            const struct ls_results_entry *entry,
                                            struct ls_error *err);
+/* Where the name of --results holds replacement strings: stdout in the file `path`, stderr and seq
+ * beside it as PATH.err and PATH.seq; all three in the folder `path`, if it ends in a slash. */
+LS_CHECKED enum ls_status ls_results_write_named(const char *path,
+                                                 const struct ls_results_entry *entry,
+                                                 bool is_synced, struct ls_error *err);
 /* Is there a folder of this task? */
 bool ls_results_has(const struct ls_results *results, uint64_t sequence);
 void ls_results_close(struct ls_results *results);

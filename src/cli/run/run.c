@@ -25,38 +25,7 @@ static const double LAUNCHER_PATIENCE_S = 0.3;
 static const double LEARNT_AFTER_S = 2;
 enum { LEARNT_LEAST = 8, LEARNT_MOST = 20000 };
 
-/* ---- outputs ---- */
-
-static void hide_progress(void *context) {
-  ls_progress_hide(context);
-}
-
-/* Once the journal is held: a start that it refuses leaves these files as they were. */
-static enum ls_status open_outputs(void *context, struct ls_error *err) {
-  struct ls_run *run = context;
-  const struct ls_run_options *options = &run->options;
-  bool goes_on = options->is_resumed || options->repeats_failures;
-  struct ls_delivery_setup delivery = {.keeps_order = options->keeps_order,
-                                       .writer = run->writer,
-                                       .prepare = hide_progress,
-                                       .context = &run->progress};
-  struct ls_joblog_setup joblog = {.path = options->joblog,
-                                   .mode = options->repeats_failures ? LS_JOBLOG_RESUME_FAILED
-                                           : goes_on                 ? LS_JOBLOG_RESUME
-                                                                     : LS_JOBLOG_NEW,
-                                   .tasks = run->app.more == NULL ? run->units : UINT64_MAX,
-                                   .has_usage = options->logs_usage,
-                                   .is_synced = options->is_synced};
-  enum ls_status status = LS_OK;
-  if (options->wants_json) status = ls_summary_file_open(options->json, &run->summary_file, err);
-  if (status != LS_OK || run->user_app != NULL) return status;
-  status = ls_delivery_create(&delivery, &run->commands.delivery, err);
-  if (status == LS_OK && options->results != NULL)
-    status = ls_results_open(options->results, options->is_synced, &run->commands.results, err);
-  if (status == LS_OK && options->joblog != NULL)
-    status = ls_joblog_open(&joblog, &run->commands.joblog, err);
-  return status;
-}
+/* ---- words ---- */
 
 /* Words for the user come after the outputs that were given before, and wait for no reader. */
 void ls_run_say(struct ls_run *run, const char *format, ...) {
@@ -295,6 +264,11 @@ static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
       .load_pattern = options->has_load_pattern ? &load_pattern : NULL,
       .stage_ahead = options->stage_ahead,
       .timeout_s = options->timeout_s,
+      .timeout_percent = options->timeout_percent,
+      .ending = options->ending,
+      .name_unit = run->user_app == NULL ? ls_run_outputs_name_unit : NULL,
+      .showing = ls_output_options_showing(&options->outputs),
+      .lines = ls_run_outputs_show,
       .sandboxing = sandboxing,
       .files = run->commands.files != NULL ? &run->file_source : NULL,
       .file_target = run->commands.files != NULL ? &run->file_target : NULL,
@@ -323,7 +297,7 @@ static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
       .workers_patience_s = options->workers_wait_s > 0 ? options->workers_wait_s
                             : options->patience_s > 0   ? options->patience_s
                                                         : WORKERS_PATIENCE_S,
-      .begin = open_outputs,
+      .begin = ls_run_outputs_open,
       .course = run->learns || options->calibrate != NULL ? &run->course : NULL,
       .tasks = &run->size.tasks,
       .past = {.grant_s = run->policy.history.grant_s,
@@ -367,8 +341,7 @@ static void close_run(struct ls_run *run) {
   ls_master_report_close(&run->report);
   ls_delivery_destroy(run->commands.delivery);
   ls_writer_close(run->writer);
-  ls_results_close(run->commands.results);
-  ls_joblog_close(run->commands.joblog);
+  ls_run_outputs_close(run);
   ls_summary_file_close(run->summary_file);
   ls_commands_close(&run->commands);
   ls_task_files_close(&run->files);
@@ -432,12 +405,17 @@ static enum ls_status assemble(struct ls_run *run, struct ls_error *err) {
   enum ls_status status = ls_run_site_assemble(options, &run->site, err);
   if (status == LS_OK) status = ls_run_calibrate_open(&run->calibrate, options->calibrate, err);
   if (status == LS_OK) status = ls_run_site_limit_workers(options, run->name, err);
+  run->keeper.keeps_output = options->outputs.is_ungrouped;
   if (status == LS_OK) status = ls_run_keeper_start(&run->keeper, run->name, run->user_app, err);
   run->site.keeper = run->keeper.keeper;
   /* Local workers are forks of a process that has nothing of MPI. */
   if (status == LS_OK) status = ls_run_mpi_open(&run->mpi, &run->site, err);
   if (status != LS_OK) return status;
   ls_run_mpi_warn(&run->mpi, run->name, options);
+  if (run->mpi.is_wanted && options->outputs.is_ungrouped)
+    return ls_fail(
+        err, LS_EINVAL,
+        "--ungroup and ranks of MPI exclude each other; --line-buffer shows their lines");
   wish.keeper = run->keeper.keeper;
   return ls_run_ssh_open(&run->ssh, options, &wish, err);
 }
@@ -454,7 +432,8 @@ static bool refuses_price(const struct ls_run *run) {
 
 static int execute(struct ls_run *run) {
   struct ls_error err = {0};
-  enum ls_status status = ls_run_labels_begin(&run->options, run->mpi.is_wanted, &err);
+  enum ls_status status = ls_output_options_enter(&run->options.outputs, &err);
+  if (status == LS_OK) status = ls_run_labels_begin(&run->options, run->mpi.is_wanted, &err);
   if (status == LS_OK) status = ls_run_mpi_reckon(&run->mpi, &run->options, &err);
   if (status == LS_OK) status = ls_run_slurm_prepare(&run->options, &run->slurm, &err);
   if (status == LS_OK) status = ls_run_ssh_read(&run->ssh, &run->options, &err);

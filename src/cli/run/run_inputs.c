@@ -34,7 +34,7 @@ static const char *find_single(const struct ls_run_options *options) {
 /* Does nothing in this run need all tasks first? */
 static bool may_stream(const struct ls_run_options *options) {
   bool is_fifo = strcmp(options->order, "fifo") == 0;
-  return is_fifo && !options->logins.is_on_all &&
+  return is_fifo && !ls_output_options_follow_joblog(options) && !options->logins.is_on_all &&
          !ls_file_options_stages(&options->files_of_tasks) && options->plan == NULL &&
          options->bundles.group == 0 && options->times == NULL && options->needs_by_task == NULL &&
          !options->is_dry && !(options->halt.percent > 0);

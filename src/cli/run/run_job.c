@@ -138,7 +138,10 @@ enum ls_status ls_run_job_read_commands(struct ls_run *run, struct ls_error *err
   run->command =
       (struct ls_command_line){(const char *const *)options->words, words, options->is_shell};
   enum ls_status status = ls_command_words_check(&run->command, err);
-  if (status == LS_OK && !run->resume.takes_tasks) status = read_inputs(run, err);
+  bool reads_inputs = !run->resume.takes_tasks && !options->outputs.retries_failed;
+  if (status == LS_OK && options->outputs.retries_failed)
+    status = ls_run_outputs_read_failed(run, err);
+  if (status == LS_OK && reads_inputs) status = read_inputs(run, err);
   /* No command lines at standard input either: the journal has them. */
   if (status == LS_OK && run->resume.words != NULL && run->source.tasks == 0 && !may_come(run))
     status = take_recorded(run, err);
@@ -153,6 +156,7 @@ enum ls_status ls_run_job_read_commands(struct ls_run *run, struct ls_error *err
     run->app.bundling = run->commands.bundling = &run->options.bundles.tasks;
   if (!may_come(run)) run->app.more = NULL;
   status = compile_needs(run, err);
+  if (status == LS_OK) status = ls_run_outputs_prepare(run, err);
   if (status != LS_OK) return status;
   run->state = &run->commands;
   run->commands.is_hurried = ls_interrupts_is_hurried;

@@ -41,7 +41,8 @@ enum ls_status ls_run_keeper_start(struct ls_run_keeper *keeper, const char *nam
   struct ls_keeper_setup setup = {.serve = serve,
                                   .prepare = ls_transport_zmq.prepare,
                                   .context = keeper,
-                                  .command = keeper->command};
+                                  .command = keeper->command,
+                                  .keeps_output = keeper->keeps_output};
   return ls_keeper_start(&setup, &keeper->keeper, err);
 }
 

@@ -15,6 +15,7 @@ struct ls_run_keeper {
   char name[PATH_MAX];      /* of the subcommand, in messages */
   char program[PATH_MAX];
   char *command[3];
+  bool keeps_output; /* workers write to our standard output */
 };
 
 /* `name`: of this subcommand. Before inputs are read: the memory of the workers begins as ours is

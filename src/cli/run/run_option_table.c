@@ -3,8 +3,10 @@
 #include <stddef.h>
 
 #include "cli/run/bundle_options.h"
+#include "cli/run/failure_options.h"
 #include "cli/run/file_options.h"
 #include "cli/run/login_options.h"
+#include "cli/run/output_options.h"
 
 /* For command lines only: an application has its own words. */
 const struct argp_option ls_run_command_options[] = {
@@ -18,12 +20,6 @@ const struct argp_option ls_run_command_options[] = {
      "Print the commands, and run nothing; with --slurm show and test its jobs", 1},
     {NULL, 0, NULL, 0, "Outputs of tasks", 5},
     {"keep-order", 'k', NULL, 0, "Print outputs in the order of the inputs", 5},
-    {"results", KEY_RESULTS, "DIR", 0, "Also keep outputs, as DIR/SEQ/stdout, stderr, seq, ...", 5},
-    {"joblog", KEY_JOBLOG, "FILE", 0, "Write a line per task, in GNU parallel's format", 5},
-    {"joblog-usage", KEY_JOBLOG_USAGE, NULL, 0,
-     "With --joblog: seconds of processors (user, system) and peak memory in KiB behind the "
-     "command",
-     5},
     {0}};
 
 /* Of applications that stage. */
@@ -121,6 +117,7 @@ const struct argp_option ls_run_common_options[] = {
     {"arguments", KEY_ARGUMENTS, "FILE", 0, "Read such parameters from a JSON object", 3},
     {"plan", KEY_PLAN, "FILE", 0, "Follow the plan in FILE (implies --policy follow-plan)", 3},
     {"order", KEY_ORDER, "NAME[:VALUE]", 0, "Which tasks go first (default: fifo)", 3},
+    {"shuf", KEY_SHUF, NULL, 0, "The same as --order random; --seed N for another order", 3},
     {"times", KEY_TIMES, "FILE", 0,
      "Declared seconds of the tasks, one per line (--order lptf, --replication gain)", 3},
     {"history", KEY_HISTORY, "FILE", 0,
@@ -132,22 +129,10 @@ const struct argp_option ls_run_common_options[] = {
     {"calibrate", KEY_CALIBRATE, "FILE", 0,
      "Renew the platform in FILE by what this run measures, or make it", 3},
     {"seed", KEY_SEED, "N", 0, "Seed of all chance (default: 0)", 3},
-    {NULL, 0, NULL, 0, "Failures", 4},
-    {"retries", KEY_RETRIES, "N", 0, "Try a failed task N times more (default: 0)", 4},
-    {"heartbeat", KEY_HEARTBEAT, "S", 0,
-     "Workers and master tell each other at least every S seconds that they live (default: 1)", 4},
-    {"timeout", KEY_TIMEOUT, "S", 0, "End a task after S seconds; it has then failed", 4},
-    {"silence", KEY_SILENCE, "S", 0,
-     "A worker that is not heard for S seconds is away (default: a few of its heartbeats)", 4},
-    {"patience", KEY_PATIENCE, "S", 0,
-     "Wait S seconds for a worker that is away (default: as long as its work is worth)", 4},
-    {"replace", KEY_REPLACE, "WHEN", 0,
-     "When lost workers are replaced: at-once (default); for studies next-iteration, or never", 4},
-    {"losses", KEY_LOSSES, "N", 0, "Give a task up that ended N workers; 0: never (default: 3)", 4},
-    {"halt", KEY_HALT, "WHEN", 0,
-     "End the run early: never, or soon,fail=N, now,fail=N, soon,success=N, now,done=N%, ...", 4},
     {NULL, 0, NULL, 0, "What is shown", 6},
     {"progress", KEY_PROGRESS, NULL, 0, "Show a bar, when standard error is a terminal", 6},
+    {"bar", 0, NULL, OPTION_ALIAS, NULL, 6},
+    {"eta", 0, NULL, OPTION_ALIAS, NULL, 6},
     {"json", KEY_JSON, "FILE", OPTION_ARG_OPTIONAL,
      "Write the summary as JSON (default: to standard output, at the end)", 6},
     {"quiet", 'q', NULL, 0, "No summary, no remarks", 6},
@@ -165,8 +150,9 @@ const struct argp_option ls_run_common_options[] = {
 
 const char *ls_run_option_name(int key) {
   static const struct argp_option *const tables[] = {
-      ls_run_command_options, ls_run_staging_options, ls_run_common_options,
-      ls_file_options_table,  ls_login_options_table, ls_bundle_options_table};
+      ls_run_command_options,  ls_run_staging_options, ls_run_common_options,
+      ls_file_options_table,   ls_login_options_table, ls_output_options_table,
+      ls_failure_options_table, ls_bundle_options_table};
   for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
     for (const struct argp_option *option = tables[i]; option->name != NULL || option->doc != NULL;
          option++)

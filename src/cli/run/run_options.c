@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "cli/console.h"
+#include "cli/duration.h"
+#include "cli/run/failure_options.h"
 #include "cli/run/run_option_table.h"
 #include "cli/run/run_pools.h"
 #include "cli/run/run_values.h"
@@ -45,13 +47,6 @@ static enum ls_status read_setting(struct ls_run_options *options, const char *t
   return add_to(options->settings, &options->settings_count, LS_RUN_SETTINGS_MAX, text, err);
 }
 
-static enum ls_status read_seconds(const char *name, const char *text, double *seconds,
-                                   struct ls_error *err) {
-  enum ls_status status = ls_console_real(name, text, (struct ls_real_range){0, 1e9}, seconds, err);
-  if (status != LS_OK || *seconds > 0) return status;
-  return ls_fail(err, LS_EINVAL, "%s is %s, expected seconds > 0", name, text);
-}
-
 enum { PREFETCH_MOST = 1 << 20 };
 
 /* Options with a number. */
@@ -84,8 +79,8 @@ static enum ls_status read_number(struct ls_run_options *options, int key, const
       return ls_console_real("--busy", text, (struct ls_real_range){1e-6, 1},
                              &options->load_pattern.busy, err);
     case KEY_SLOT:
-      return ls_console_real("--slot", text, (struct ls_real_range){1e-3, 1e6},
-                             &options->load_pattern.slot_s, err);
+      return ls_duration_read("--slot", text, (struct ls_real_range){1e-3, 1e6},
+                              &options->load_pattern.slot_s, err);
     case KEY_EXTRA:
       status = ls_console_whole("--extra", text, (struct ls_whole_range){0, LS_RUN_WORKERS_MAX - 1},
                                 &number, err);
@@ -98,32 +93,13 @@ static enum ls_status read_number(struct ls_run_options *options, int key, const
     case KEY_SEED:
       return ls_console_whole("--seed", text, (struct ls_whole_range){0, UINT64_MAX},
                               &options->seed, err);
-    case KEY_RETRIES:
-      status =
-          ls_console_whole("--retries", text, (struct ls_whole_range){0, 1000000}, &number, err);
-      if (status == LS_OK) options->retries = (uint32_t)number;
-      return status;
-    case KEY_LOSSES:
-      status =
-          ls_console_whole("--losses", text, (struct ls_whole_range){0, 1000000}, &number, err);
-      if (status == LS_OK) options->losses = (uint32_t)number;
-      return status;
-    case KEY_HEARTBEAT:
-      return ls_console_real("--heartbeat", text, (struct ls_real_range){0.01, 1e6},
-                             &options->heartbeat_s, err);
-    case KEY_SILENCE:
-      return read_seconds("--silence", text, &options->silence_s, err);
     case KEY_WORKERS_WAIT:
-      return read_seconds("--workers-wait", text, &options->workers_wait_s, err);
-    case KEY_WORKERS_MIN:
+      return ls_duration_read_positive("--workers-wait", text, &options->workers_wait_s, err);
+    default:
       status = ls_console_whole("--workers-min", text,
                                 (struct ls_whole_range){1, LS_RUN_WORKERS_MAX}, &number, err);
       if (status == LS_OK) options->workers_min = (size_t)number;
       return status;
-    case KEY_PATIENCE:
-      return read_seconds("--patience", text, &options->patience_s, err);
-    default:
-      return read_seconds("--timeout", text, &options->timeout_s, err);
   }
 }
 
@@ -151,20 +127,6 @@ static enum ls_status read_executor(struct ls_run_options *options, const char *
   options->computes_in_thread = strcmp(text, "thread") == 0;
   if (options->computes_in_thread || strcmp(text, "child") == 0) return LS_OK;
   return ls_fail(err, LS_EINVAL, "--executor is '%.40s', expected child or thread", text);
-}
-
-static enum ls_status read_replace(struct ls_run_options *options, const char *text,
-                                   struct ls_error *err) {
-  static const char *const names[] = {[LS_REPLACING_AT_ONCE] = "at-once",
-                                      [LS_REPLACING_BETWEEN] = "next-iteration",
-                                      [LS_REPLACING_NEVER] = "never"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    if (strcmp(text, names[i]) != 0) continue;
-    options->replacing = (enum ls_replacing)i;
-    return LS_OK;
-  }
-  return ls_fail(err, LS_EINVAL, "--replace is '%.40s', expected at-once, next-iteration or never",
-                 text);
 }
 
 /* Whatever is sought as a module's name stands in a file's name. */
@@ -228,8 +190,6 @@ static enum ls_status read_text(struct ls_run_options *options, int key, const c
       return ls_terms_read_deadline(&options->terms, text, err);
     case KEY_PRICE_MAX:
       return ls_terms_read_price(&options->terms, text, err);
-    case KEY_REPLACE:
-      return read_replace(options, text, err);
     case KEY_EFFICIENCY_WEIGHT:
       return keep_text("--efficiency-weight", text, &options->efficiency_weight, err);
     case KEY_REPLICATION:
@@ -252,12 +212,6 @@ static enum ls_status read_text(struct ls_run_options *options, int key, const c
       return keep_text("--platform", text, &options->platform, err);
     case KEY_CALIBRATE:
       return keep_text("--calibrate", text, &options->calibrate, err);
-    case KEY_HALT:
-      return ls_halt_parse(&options->halt, text, err);
-    case KEY_RESULTS:
-      return keep_text("--results", text, &options->results, err);
-    case KEY_JOBLOG:
-      return keep_text("--joblog", text, &options->joblog, err);
     case KEY_JOURNAL:
       return keep_text("--journal", text, &options->journal, err);
     default:
@@ -277,8 +231,6 @@ static bool *find_switch(struct ls_run_options *options, int key) {
       return &options->is_dry;
     case 'k':
       return &options->keeps_order;
-    case KEY_JOBLOG_USAGE:
-      return &options->logs_usage;
     case KEY_PROGRESS:
       return &options->wants_progress;
     case 'q':
@@ -356,10 +308,9 @@ static enum ls_status check_together(struct ls_run_options *options, struct ls_e
                       : options->repeats_failures ? "--resume-failed"
                       : options->is_synced        ? "--sync"
                                                   : NULL;
-  if (needy != NULL && options->journal == NULL)
-    return ls_fail(err, LS_EINVAL, "%s needs --journal FILE", needy);
-  if (options->logs_usage && options->joblog == NULL)
-    return ls_fail(err, LS_EINVAL, "--joblog-usage needs --joblog FILE");
+  if (needy != NULL && options->journal == NULL && !ls_output_options_follow_joblog(options))
+    return ls_fail(err, LS_EINVAL, "%s needs --journal FILE%s", needy,
+                   needy[2] == 'r' ? ", or --joblog FILE" : "");
   if (options->plan != NULL && options->policy != NULL &&
       strcmp(options->policy, "follow-plan") != 0)
     return ls_fail(err, LS_EINVAL, "--plan is given, so --policy %s cannot be: it is follow-plan",
@@ -378,20 +329,8 @@ static enum ls_status check_together(struct ls_run_options *options, struct ls_e
   if (status != LS_OK) return status;
   status = ls_login_options_check(options, err);
   if (status == LS_OK) status = ls_bundle_options_check(options, err);
+  if (status == LS_OK) status = ls_output_options_check(options, err);
   return status == LS_OK ? ls_file_options_check(&options->files_of_tasks, err) : status;
-}
-
-/* A thread is no process that could be ended. */
-static enum ls_status check_executor(const struct ls_run_options *options, const struct ls_app *app,
-                                     struct ls_error *err) {
-  if (!options->computes_in_thread) return LS_OK;
-  if (app == NULL || app->runs_commands)
-    return ls_fail(err, LS_EINVAL,
-                   "--executor thread is for applications: each command is a process of its own");
-  if (options->timeout_s > 0)
-    return ls_fail(err, LS_EINVAL,
-                   "--executor thread and --timeout exclude each other: a thread cannot be ended");
-  return LS_OK;
 }
 
 static bool has_child(const struct ls_app *app) {
@@ -429,7 +368,8 @@ static error_t parse(int key, char *text, struct argp_state *state) {
   switch (key) {
     case ARGP_KEY_INIT:
       if (has_child(reading->app)) state->child_inputs[0] = reading;
-      for (int i = 1; reading->app == NULL && i <= 3; i++) state->child_inputs[i] = reading;
+      state->child_inputs[1] = reading;
+      for (int i = 2; i < 6 && reading->app == NULL; i++) state->child_inputs[i] = reading;
       return 0;
     case ARGP_KEY_ARG:
       /* The first word that is no option begins the command; the rest belongs to it. */
@@ -439,10 +379,13 @@ static error_t parse(int key, char *text, struct argp_state *state) {
       return 0;
     case ARGP_KEY_END:
       status = check_together(options, err);
-      if (status == LS_OK) status = check_executor(options, reading->app, err);
+      if (status == LS_OK) status = ls_failure_options_check(options, reading->app, err);
       break;
     case '0':
       options->separator = LS_SEPARATOR_ZERO;
+      return 0;
+    case KEY_SHUF:
+      options->order = "random";
       return 0;
     case 'j':
     case KEY_PREFETCH:
@@ -452,14 +395,8 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     case KEY_EXTRA:
     case KEY_LOSS_RATE:
     case KEY_SEED:
-    case KEY_RETRIES:
-    case KEY_HEARTBEAT:
-    case KEY_TIMEOUT:
-    case KEY_SILENCE:
-    case KEY_PATIENCE:
     case KEY_WORKERS_MIN:
     case KEY_WORKERS_WAIT:
-    case KEY_LOSSES:
       status = read_number(options, key, text, err);
       break;
     default:
@@ -508,6 +445,24 @@ static error_t parse_bundles(int key, char *text, struct argp_state *state) {
   return status == LS_OK ? 0 : EINVAL;
 }
 
+/* Those about outputs, and those about failures. */
+static error_t parse_outputs(int key, char *text, struct argp_state *state) {
+  struct reading *reading = state->input;
+  if (!ls_output_options_has(key)) return ARGP_ERR_UNKNOWN;
+  record_option(reading->options, key, text);
+  enum ls_status status =
+      ls_output_options_read(&reading->options->outputs, key, text, &reading->err);
+  return status == LS_OK ? 0 : EINVAL;
+}
+
+static error_t parse_failures(int key, char *text, struct argp_state *state) {
+  struct reading *reading = state->input;
+  if (!ls_failure_options_has(key)) return ARGP_ERR_UNKNOWN;
+  record_option(reading->options, key, text);
+  enum ls_status status = ls_failure_options_read(reading->options, key, text, &reading->err);
+  return status == LS_OK ? 0 : EINVAL;
+}
+
 static const char command_doc[] =
     "Runs a command for each input, on workers that share the work. The words of COMMAND are "
     "executed directly, never through a shell, so names need no quoting. Without COMMAND each "
@@ -551,11 +506,14 @@ int ls_run_options_read(struct ls_run_options *options, int argc, char **argv,
   const struct argp files = {.options = ls_file_options_table, .parser = parse_files};
   const struct argp logins = {.options = ls_login_options_table, .parser = parse_logins};
   const struct argp bundles = {.options = ls_bundle_options_table, .parser = parse_bundles};
-  const struct argp_child children[] = {{.argp = &child},
-                                        {.argp = app == NULL ? &files : NULL},
-                                        {.argp = app == NULL ? &logins : NULL},
-                                        {.argp = app == NULL ? &bundles : NULL},
-                                        {0}};
+  const struct argp failures = {.options = ls_failure_options_table, .parser = parse_failures};
+  const struct argp outputs = {.options = ls_output_options_table, .parser = parse_outputs};
+  static const struct argp nothing = {0};
+  const struct argp_child children[] = {
+      {.argp = has_child(app) ? &child : &nothing}, {.argp = &failures},
+      {.argp = app == NULL ? &files : NULL},        {.argp = app == NULL ? &logins : NULL},
+      {.argp = app == NULL ? &outputs : NULL},      {.argp = app == NULL ? &bundles : NULL},
+      {0}};
   char *app_doc = app == NULL ? NULL : describe_app(app);
   const struct argp argp = {.options = ls_run_common_options,
                             .parser = parse,
@@ -563,7 +521,7 @@ int ls_run_options_read(struct ls_run_options *options, int argc, char **argv,
                                             ? "[--] COMMAND [WORD...] [::: VALUE... | :::: FILE...]"
                                             : "-- [WORD...]",
                             .doc = app == NULL ? command_doc : app_doc,
-                            .children = has_child(app) ? children : NULL};
+                            .children = children};
   error_t result = argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &reading);
   free(app_doc);
   if (result == 0) return -1;

@@ -15,6 +15,7 @@
 #include "cli/run/file_options.h"
 #include "cli/run/halt.h"
 #include "cli/run/login_options.h"
+#include "cli/run/output_options.h"
 #include "cli/run/task_source.h"
 #include "protocol/slurm_wish.h"
 #include "runtime/application.h"
@@ -100,22 +101,23 @@ struct ls_run_options {
   uint64_t seed;
 
   uint32_t retries;
-  double timeout_s;
-  double silence_s, patience_s; /* 0: derived */
-  enum ls_replacing replacing;  /* of lost workers */
-  double workers_wait_s;        /* 0: as long as the patience, if that was said */
-  size_t workers_min;           /* 0: not said */
-  uint32_t losses;              /* of workers, after which a task is given up; 0: never */
-  double heartbeat_s;           /* 0: the default */
+  double timeout_s, timeout_percent; /* one of them, of the median of those that succeed; or 0 */
+  const char *ending;                /* --termseq; NULL: as ever */
+  double silence_s, patience_s;      /* 0: derived */
+  enum ls_replacing replacing;       /* of lost workers */
+  double workers_wait_s;             /* 0: as long as the patience, if that was said */
+  size_t workers_min;                /* 0: not said */
+  uint32_t losses;                   /* of workers, after which a task is given up; 0: never */
+  double heartbeat_s;                /* 0: the default */
   struct ls_halt halt;
 
   struct ls_file_options files_of_tasks;
   struct ls_login_options logins;
   struct ls_bundle_options bundles;
 
+  struct ls_output_options outputs;
+
   bool keeps_order;
-  const char *results, *joblog;
-  bool logs_usage; /* --joblog-usage */
   bool wants_progress, is_quiet, is_verbose, wants_json;
   const char *json; /* file; NULL: standard output */
 

@@ -1,6 +1,7 @@
-/* run_private.h: the state of one `loadstar run`, shared by its three files.
+/* run_private.h: the state of one `loadstar run`, shared by its files.
  *
- * run_job.c says what is to be run, run.c runs it, run_conclusion.c says what it came to.
+ * run_job.c says what is to be run, run_outputs.c what is shown and kept of it, run.c runs it,
+ * run_conclusion.c says what it came to.
  */
 #ifndef LS_CLI_RUN_PRIVATE_H
 #define LS_CLI_RUN_PRIVATE_H
@@ -46,7 +47,8 @@ struct ls_run {
 
   struct ls_task_source source;
   bool is_recorded; /* the source is the journal's */
-  struct ls_template compiled, needs;
+  struct ls_template compiled, needs, tag, results_name;
+  uint64_t *sequences; /* of --retry-failed: the numbers that its tasks had */
   struct ls_command_line command;
   struct ls_commands commands;
   struct ls_task_files files;
@@ -94,6 +96,19 @@ LS_CHECKED enum ls_status ls_run_job_agree(void *context, struct ls_journal *jou
                                            struct ls_error *err);
 /* --dry-run: prints the commands; the exit status. */
 int ls_run_job_print(struct ls_run *run);
+
+/* run_outputs.c */
+/* What is shown and kept of tasks, before they are known to run. */
+LS_CHECKED enum ls_status ls_run_outputs_prepare(struct ls_run *run, struct ls_error *err);
+/* The tasks are the commands that have failed by the job log. */
+LS_CHECKED enum ls_status ls_run_outputs_read_failed(struct ls_run *run, struct ls_error *err);
+/* Once the journal is held: a start that it refuses leaves these files as they were. `context` is
+ * the run, here and below. */
+LS_CHECKED enum ls_status ls_run_outputs_open(void *context, struct ls_error *err);
+LS_CHECKED enum ls_status ls_run_outputs_show(void *context, const struct ls_unit_lines *lines,
+                                              struct ls_error *err);
+const char *ls_run_outputs_name_unit(void *context, uint64_t unit);
+void ls_run_outputs_close(struct ls_run *run);
 
 /* run_files.c */
 /* What tasks take with them is looked at before any of them runs. */

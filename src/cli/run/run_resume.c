@@ -61,8 +61,8 @@ int ls_run_resume_options(struct ls_run_resume *resume, struct ls_run_options *o
   struct ls_error err = {0};
   bool resumes = options->is_resumed || options->repeats_failures;
   /* A journal that is not there begins a new run. */
-  if (!resumes || options->words_count > 0 || options->files_count > 0 ||
-      access(options->journal, F_OK) != 0)
+  if (!resumes || options->journal == NULL || options->words_count > 0 ||
+      options->files_count > 0 || access(options->journal, F_OK) != 0)
     return -1;
   if (read_recorded(resume, options->journal, &err) != LS_OK) {
     ls_console_fail(argv[0], &err);

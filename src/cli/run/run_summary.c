@@ -79,11 +79,11 @@ static const char *name_last(const struct ls_run_summary *summary) {
 /* The choice of auto, and the changes since. */
 static void write_choice(const struct ls_run_summary *summary, struct ls_bytes *out) {
   const struct ls_master_report *report = summary->report;
-  if (has_words(summary->reason)) {
+  if (has_words(summary->reason) && !summary->is_brief) {
     ls_bytes_printf(out, "auto       %s\n", summary->reason);
     if (has_words(summary->expectations)) write_expectations(summary->expectations, out);
   }
-  if (has_words(summary->prefetch_reason))
+  if (has_words(summary->prefetch_reason) && !summary->is_brief)
     ls_bytes_printf(out, "prefetch   %s\n", summary->prefetch_reason);
   if (report->advices > 0)
     ls_bytes_printf(out, "advice     %s, prefetch %llu in place of %s, prefetch %llu: %s\n",
@@ -211,6 +211,29 @@ static void write_workers(const struct ls_master_report *report, struct ls_bytes
     ls_bytes_printf(out, "  ... and %zu more\n", report->workers_count - ROWS_MAX);
 }
 
+/* One line, unless one of them has cost, staged or gone. */
+static bool needs_table(const struct ls_master_report *report) {
+  bool has_gone = false;
+  for (size_t i = 0; i < report->workers_count && !has_gone; i++) {
+    const struct ls_master_worker *worker = &report->workers[i];
+    has_gone = !isnan(worker->left_s) && worker->left_s < report->makespan_s;
+  }
+  return has_gone || has_prices(report) || has_staged(report);
+}
+
+static void write_crew(const struct ls_master_report *report, struct ls_bytes *out) {
+  double least_s = (double)INFINITY, most_s = 0;
+  for (size_t i = 0; i < report->workers_count; i++) {
+    least_s = fmin(least_s, report->workers[i].busy_s);
+    most_s = fmax(most_s, report->workers[i].busy_s);
+  }
+  if (report->workers_count == 1)
+    ls_bytes_printf(out, "workers    1, busy for %.3f s\n", most_s);
+  else if (report->workers_count > 1)
+    ls_bytes_printf(out, "workers    %zu, busy for %.3f to %.3f s each\n", report->workers_count,
+                    least_s, most_s);
+}
+
 static void write_explanation(const struct ls_master_report *report, struct ls_bytes *out) {
   const struct ls_master_slots *slots = &report->slots;
   if (slots->pending + slots->denied + slots->granted > 0)
@@ -260,25 +283,29 @@ void ls_run_summary_write(const struct ls_run_summary *summary, struct ls_bytes 
   if (summary->failures != NULL) ls_failures_write(summary->failures, summary->repeat, out);
   ls_bytes_printf(out, "makespan   %.3f s, efficiency %.1f %%%s", report->makespan_s,
                   100 * report->efficiency, has_prices(report) ? " (at cost)" : "");
-  if (report->efficiency > 0)
+  if (report->efficiency > 0 && !summary->is_brief)
     ls_bytes_printf(out, ", EER %.3f s", report->makespan_s / report->efficiency);
   ls_bytes_append_char(out, '\n');
-  ls_bytes_printf(out, "policy     %s, order %s: %llu chunks", summary->policy, summary->order,
-                  (unsigned long long)chunks);
-  if (chunks > 0)
-    ls_bytes_printf(out, " of %.4g tasks", (double)count_sent(report) / (double)chunks);
-  ls_bytes_printf(out, "; %llu messages sent, %llu received\n",
-                  (unsigned long long)report->messages_sent,
-                  (unsigned long long)report->messages_received);
+  ls_bytes_printf(out, "policy     %s", summary->policy);
+  if (!summary->is_brief || strcmp(summary->order, "fifo") != 0)
+    ls_bytes_printf(out, ", order %s", summary->order);
+  ls_bytes_printf(out, ": %llu chunks", (unsigned long long)chunks);
+  double mean = chunks > 0 ? (double)count_sent(report) / (double)chunks : 0;
+  if (chunks > 0) ls_bytes_printf(out, " of %.4g task%s", mean, mean > 1 || mean < 1 ? "s" : "");
+  if (!summary->is_brief)
+    ls_bytes_printf(out, "; %llu messages sent, %llu received",
+                    (unsigned long long)report->messages_sent,
+                    (unsigned long long)report->messages_received);
+  ls_bytes_append_char(out, '\n');
   write_choice(summary, out);
   write_prediction(summary, out);
-  if (summary->learnt != NULL) ls_run_learnt_write(summary->learnt, out);
+  if (summary->learnt != NULL && !summary->is_brief) ls_run_learnt_write(summary->learnt, out);
   if (has_words(summary->calibrated)) ls_bytes_printf(out, "calibrated %s\n", summary->calibrated);
   write_sizing(summary, out);
   write_size(summary, out);
   write_replicas(summary, out);
-  write_recalls(report, out);
-  write_heartbeat(report, out);
+  if (!summary->is_brief) write_recalls(report, out);
+  if (!summary->is_brief) write_heartbeat(report, out);
   if (report->totals.workers_lost > 0 || report->results_late > 0)
     ls_bytes_printf(out, "faults     %zu workers lost, %llu tasks sent again, %llu late results\n",
                     report->totals.workers_lost, (unsigned long long)report->totals.units_returned,
@@ -286,7 +313,10 @@ void ls_run_summary_write(const struct ls_run_summary *summary, struct ls_bytes 
   write_expiries(&report->totals, out);
   write_strangers(summary, out);
   write_explanation(report, out);
-  write_workers(report, out);
+  if (summary->is_brief && !needs_table(report))
+    write_crew(report, out);
+  else
+    write_workers(report, out);
 }
 
 static void write_count(struct ls_bytes *out, const char *name, uint64_t count) {

@@ -2,6 +2,7 @@
 #ifndef LS_CLI_RUN_SUMMARY_H
 #define LS_CLI_RUN_SUMMARY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -33,6 +34,7 @@ struct ls_run_summary {
   const char *calibrated;             /* how a platform was renewed; NULL or "": none was */
   size_t extra;                       /* workers kept for replicas */
   bool has_bundles;                   /* commands took several of them */
+  bool is_brief;                      /* what everybody wants to know, in plain words */
   uint64_t units;
   uint64_t prefetch, seed;
   int exit_status;

@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "cli/console.h"
+#include "cli/duration.h"
 #include "cli/run/run_options.h"
 
 enum ls_status ls_run_speeds_read(const char *text, double **speeds, size_t *count,
@@ -59,8 +60,8 @@ enum ls_status ls_run_load_pattern_read(const char *text, struct ls_load_pattern
   double duration_s = 60;
   enum ls_status status = LS_OK;
   if (colon != NULL)
-    status = ls_console_real("--load-pattern", colon + 1, (struct ls_real_range){1e-3, 1e9},
-                             &duration_s, err);
+    status = ls_duration_read("--load-pattern", colon + 1, (struct ls_real_range){1e-3, 1e9},
+                              &duration_s, err);
   if (status != LS_OK) return status;
   pattern->kind = (enum ls_pattern_kind)kind;
   pattern->duration_s = duration_s;

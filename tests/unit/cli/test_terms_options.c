@@ -11,7 +11,7 @@
 #include "cli/terms_options.h"
 
 static void limits_are_numbers_above_zero(void **state) {
-  static const char *const wrong[] = {"", "0", "-1", "x", "nan", "inf", "3s"};
+  static const char *const wrong[] = {"", "0", "-1", "x", "nan", "inf", "3x"};
   struct ls_terms terms = ls_terms_none();
   (void)state;
   assert_false(ls_terms_are_given(&terms));

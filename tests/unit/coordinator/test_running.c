@@ -41,7 +41,12 @@ static void a_chunk_keeps_the_size_that_was_sent(void **state) {
   rig_ready(&rig, 0);
   assert_true(ls_coordinator_running(rig.coordinator, 0, &running));
   assert_int_equal(ls_coordinator_units_sent(rig.coordinator, 0, running.chunk), 3);
+  assert_true(ls_coordinator_has_unit(rig.coordinator, 0, running.chunk, 0));
+  assert_false(ls_coordinator_has_unit(rig.coordinator, 0, running.chunk + 1, 0));
+  assert_false(ls_coordinator_has_unit(rig.coordinator, 99, running.chunk, 0));
   rig_done(&rig, 0, running.chunk, 0, 1);
+  assert_false(ls_coordinator_has_unit(rig.coordinator, 0, running.chunk, 0));
+  assert_true(ls_coordinator_has_unit(rig.coordinator, 0, running.chunk, 1));
   assert_int_equal(ls_coordinator_units_sent(rig.coordinator, 0, running.chunk), 3);
   assert_int_equal(ls_coordinator_units_sent(rig.coordinator, 0, running.chunk + 1), 0);
   assert_int_equal(ls_coordinator_units_sent(rig.coordinator, 0, LS_CHUNK_NONE), 0);

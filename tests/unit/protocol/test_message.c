@@ -98,12 +98,13 @@ static void draw_message(struct ls_random *random, enum ls_message_kind kind,
   m->units = draw_whole(random) | 1;
   m->answer_s = ls_random_real(random);
   m->send_s = ls_random_real(random);
+  m->limit_s = ls_random_real(random);
   m->ranges_count = 1 + (size_t)ls_random_below(random, RANGES_MAX);
   for (size_t i = 0; i < m->ranges_count; i++) sample->ranges[i] = draw_range(random);
   m->is_held = (uint8_t)ls_random_below(random, 2);
   m->input = draw_blob(random, sample->blobs[2]);
   m->range = draw_range(random);
-  if (kind == LS_MESSAGE_OUTPUT) m->range.count = 1;
+  if (kind == LS_MESSAGE_OUTPUT || kind == LS_MESSAGE_LINES) m->range.count = 1;
   m->outcome = outcomes[ls_random_below(random, sizeof outcomes)];
   m->receive_s = ls_random_real(random);
   m->stage_s = ls_random_real(random);
@@ -237,11 +238,15 @@ static void assert_messages_equal(const struct ls_message *a, const struct ls_me
       assert_results_equal(a, b);
       break;
     case LS_MESSAGE_OUTPUT:
+    case LS_MESSAGE_LINES:
       assert_true(a->chunk == b->chunk);
       assert_memory_equal(&a->range, &b->range, sizeof a->range);
       assert_int_equal(a->stream, b->stream);
       assert_true(a->offset == b->offset);
       assert_blobs_equal(a->output, b->output);
+      break;
+    case LS_MESSAGE_LIMIT:
+      assert_true(a->limit_s == b->limit_s);
       break;
     case LS_MESSAGE_BROADCAST:
       assert_int_equal(a->iteration, b->iteration);
@@ -448,7 +453,7 @@ static void frames_that_are_not_messages_are_named(void **state) {
   assert_refused(NULL, 0, "not a message");
   assert_refused("\xc0", 1, "not a message: message before byte 1: expected an array");
   assert_refused("\x90", 1, "not a message: kind");
-  assert_refused("\x91\x16", 2, "expected a whole number from 0 to 21, not 22");
+  assert_refused("\x91\x18", 2, "expected a whole number from 0 to 23, not 24");
   assert_refused("\x92\x07\x00", 3, "message HEARTBEAT: 1 fields, expected 2");
   assert_refused("\x91\x08", 2, "message CANCEL: 0 fields, expected 1");
   assert_refused("\x92\x08\xa0", 3, "message CANCEL: chunk before byte 3");

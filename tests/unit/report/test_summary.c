@@ -11,11 +11,10 @@ static void totals_and_waste_are_told(void **state) {
   struct ls_timeline timeline;
   struct ls_bytes out = {0};
   fixture_timeline(&timeline);
-  write_with(
-      &timeline,
-      (struct ls_report_options){
-          .title = "my run", .perfect_workers = 3, .ideal_from = 2, .ideal_to = 4, .asp = 2.5},
-      &out);
+  write_with(&timeline,
+             (struct ls_report_options){
+                 .title = "my run", .perfect_workers = 3, .ideal_from = 2, .ideal_to = 4},
+             &out);
   const char *text = ls_bytes_text(&out);
   assert_int_equal(strncmp(text, "my run\n", 7), 0);
   assert_non_null(strstr(text, "makespan     10 s\n"));
@@ -27,8 +26,7 @@ static void totals_and_waste_are_told(void **state) {
   assert_null(strstr(text, "master busy"));
   assert_non_null(
       strstr(text, "EER          17.5 s (makespan / efficiency)\n")); /* 10 / (8 / 14) */
-  assert_non_null(
-      strstr(text, "perfect      3 for these tasks as one set, ideal 2 to 4 (asp 2.5)\n"));
+  assert_non_null(strstr(text, "workers that would pay: 3 (2 to 4 nearly as good)\n"));
   assert_null(strstr(text, "price"));
   ls_bytes_close(&out);
   ls_timeline_close(&timeline);

@@ -236,6 +236,38 @@ static void background_processes_of_a_normal_task_survive(void **state) {
 }
 
 /* Also one that ignores SIGTERM, and its children. */
+/* The command answers the first signal by saying so. */
+static void commands_are_ended_as_the_setup_says(void **state) {
+  (void)state;
+  struct ls_ending ending;
+  assert_int_equal(ls_ending_read("INT,60000,KILL", &ending, NULL), LS_OK);
+  struct ls_executor *executor = make_executor(
+      kind, (struct ls_executor_setup){.timeout_s = 0.2, .inline_max = 1000, .ending = &ending});
+  struct ls_execution end =
+      run_text(executor, "trap 'echo asked; exit' INT; while :; do sleep 0.01; done");
+  assert_int_equal(end.outcome, LS_OUTCOME_TIMED_OUT);
+  assert_string_equal(ls_bytes_text(end.output), "asked\n");
+  kind->destroy(executor);
+}
+
+/* A limit that comes while a command runs counts from its start. */
+static void a_limit_holds_for_what_runs(void **state) {
+  (void)state;
+  struct ls_executor *executor = make_plain();
+  struct ls_bytes input = {0};
+  int files[2];
+  add_script(&input, "echo x; sleep 1000");
+  assert_false(kind->written(executor, files));
+  start_unit(executor, 0, (struct ls_range){0, 1}, &input);
+  assert_true(kind->written(executor, files));
+  assert_true(files[0] >= 0 && files[1] >= 0);
+  kind->limit(executor, 0.2);
+  struct ls_execution end = await_end(kind, executor);
+  assert_int_equal(end.outcome, LS_OUTCOME_TIMED_OUT);
+  ls_bytes_close(&input);
+  kind->destroy(executor);
+}
+
 static void timeout_ends_the_whole_group(void **state) {
   (void)state;
   ls_process_adopt();
@@ -620,6 +652,8 @@ int main(void) {
       cmocka_unit_test(outputs_in_memory_are_whole_at_every_size),
       cmocka_unit_test(outputs_of_a_survivor_do_not_mix_with_the_next_task),
       cmocka_unit_test(background_processes_of_a_normal_task_survive),
+      cmocka_unit_test(commands_are_ended_as_the_setup_says),
+      cmocka_unit_test(a_limit_holds_for_what_runs),
       cmocka_unit_test(timeout_ends_the_whole_group),
       cmocka_unit_test(cancelled_command_says_so),
       cmocka_unit_test(slow_worker_rests_in_proportion),

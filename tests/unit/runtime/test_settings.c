@@ -49,6 +49,9 @@ static void assert_round_trip(const struct ls_settings *settings) {
   assert_true(got.computes_in_thread == settings->computes_in_thread);
   assert_memory_equal(&got.speed, &settings->speed, sizeof got.speed);
   assert_true(got.is_synced == settings->is_synced);
+  assert_int_equal(got.showing, settings->showing);
+  assert_true((got.ending == NULL) == (settings->ending == NULL));
+  if (got.ending != NULL) assert_string_equal(got.ending, settings->ending);
   assert_int_equal(got.load.count, settings->load.count);
   if (got.load.count > 0)
     assert_memory_equal(got.load.pieces, settings->load.pieces,
@@ -101,8 +104,12 @@ static void settings_without_words_or_directory_survive(void **state) {
   assert_round_trip(&(struct ls_settings){.heartbeat_s = 1, .has_replicas = true});
   assert_round_trip(
       &(struct ls_settings){.heartbeat_s = 1, .computes_in_thread = true, .speed = 0.25});
-  assert_round_trip(&(struct ls_settings){
-      .heartbeat_s = 1, .directory = (char *)"a", .makes_directory = true, .is_synced = true});
+  assert_round_trip(&(struct ls_settings){.heartbeat_s = 1,
+                                          .directory = (char *)"a",
+                                          .makes_directory = true,
+                                          .is_synced = true,
+                                          .showing = LS_SHOW_DIRECTLY_TOLD,
+                                          .ending = (char *)"INT,200,KILL"});
   struct ls_availability pieces[] = {{-1.5, 0.1}, {1.0 / 3, 1}, {1e9, 1e-6}};
   assert_round_trip(&(struct ls_settings){.heartbeat_s = 1, .load = {pieces, 3}});
   for (int how = LS_SANDBOX_NONE; how < LS_SANDBOXING_COUNT; how++)

@@ -45,6 +45,18 @@ static void percentages_are_of_all_tasks(void **state) {
   assert_int_equal(ask("now,fail=0.5%", 10, 0, 1), LS_WISH_STOP_NOW);
 }
 
+static void old_forms_mean_the_same(void **state) {
+  (void)state;
+  assert_int_equal(ask("0", 10, 0, 9), LS_WISH_GO_ON);
+  assert_int_equal(ask("1", 10, 0, 1), LS_WISH_STOP);
+  assert_int_equal(ask("2", 10, 0, 1), LS_WISH_STOP_NOW);
+  assert_int_equal(ask("-1", 10, 1, 0), LS_WISH_STOP);
+  assert_int_equal(ask("-2", 10, 1, 0), LS_WISH_STOP_NOW);
+  assert_int_equal(ask("-2", 10, 0, 5), LS_WISH_GO_ON);
+  assert_int_equal(ask("20%", 10, 0, 1), LS_WISH_GO_ON);
+  assert_int_equal(ask("20%", 10, 0, 2), LS_WISH_STOP);
+}
+
 static void what_is_no_rule_is_refused(void **state) {
   (void)state;
   static const char *const bad[] = {"",
@@ -77,7 +89,8 @@ static void what_is_no_rule_is_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(never_is_never), cmocka_unit_test(counts_are_reached_exactly),
-      cmocka_unit_test(percentages_are_of_all_tasks), cmocka_unit_test(what_is_no_rule_is_refused)};
+      cmocka_unit_test(old_forms_mean_the_same), cmocka_unit_test(never_is_never),
+      cmocka_unit_test(counts_are_reached_exactly), cmocka_unit_test(percentages_are_of_all_tasks),
+      cmocka_unit_test(what_is_no_rule_is_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,7 +63,8 @@ static enum ls_status log_tasks(struct fixture *fixture, enum ls_joblog_mode mod
                                     .seconds = 1.25,
                                     .received = 3,
                                     .exit_code = i == 2 ? 7 : 0,
-                                    .command = "echo 'a b'"};
+                                    .command = "echo 'a b'",
+                                    .command_length = 10};
     status = ls_joblog_add(joblog, &entry, err);
   }
   ls_joblog_close(joblog);

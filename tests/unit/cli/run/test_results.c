@@ -49,6 +49,7 @@ static enum ls_status write_task(struct ls_results *results, uint64_t sequence, 
   struct ls_output output = {out, strlen(out), -1}, error = {"oops", 4, -1};
   struct ls_results_entry entry = {.sequence = sequence,
                                    .command = "echo 'a b'",
+                                   .inputs = "a\n",
                                    .fate = "failed",
                                    .exit_code = 3,
                                    .seconds = 0.5,
@@ -75,6 +76,7 @@ static void a_task_has_its_folder(void **state) {
     assert_int_equal(write_task(results, 12, "hello\n"), LS_OK);
     assert_string_equal(read_file(fixture, "12/stdout"), "hello\n");
     assert_string_equal(read_file(fixture, "12/stderr"), "oops");
+    assert_string_equal(read_file(fixture, "12/inputs"), "a\n");
     assert_string_equal(read_file(fixture, "12/seq"), "12\n");
     assert_string_equal(read_file(fixture, "12/exitval"), "3\n");
     assert_string_equal(read_file(fixture, "12/signal"), "0\n");

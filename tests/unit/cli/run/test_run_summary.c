@@ -142,7 +142,7 @@ static void a_chunk_counts_what_was_sent_in_it(void **state) {
   report.totals.replicas = 1;
   report.totals.chunks = 10;
   ls_run_summary_write(&summary, &out);
-  assert_non_null(strstr(out.data, ": 10 chunks of 1 tasks;"));
+  assert_non_null(strstr(out.data, ": 10 chunks of 1 task;"));
   ls_bytes_close(&out);
   /* A run that was stopped at once leaves some at the workers. */
   report.totals.sent = 5;
@@ -162,6 +162,24 @@ static void people_read_what_happened(void **state) {
   assert_non_null(strstr(out.data, "local-1               8.000      1.000        4       40\n"));
   /* Busy for longer than it was there is no negative idleness. */
   assert_non_null(strstr(out.data, "6.000      0.000        1       10  left\n"));
+  ls_bytes_close(&out);
+}
+
+/* By default nobody has to know what a message is. */
+static void a_brief_summary_has_plain_words(void **state) {
+  (void)state;
+  struct ls_bytes out = {0};
+  summary.is_brief = true;
+  double left_s = workers[1].left_s;
+  workers[1].left_s = (double)NAN;
+  ls_run_summary_write(&summary, &out);
+  summary.is_brief = false;
+  workers[1].left_s = left_s;
+  assert_non_null(strstr(out.data, "10.000 s, efficiency 87.5 %\n"));
+  assert_non_null(strstr(out.data, "workers    2, busy for 6.000 to 8.000 s each\n"));
+  assert_null(strstr(out.data, "EER"));
+  assert_null(strstr(out.data, "messages"));
+  assert_null(strstr(out.data, "local-1"));
   ls_bytes_close(&out);
 }
 
@@ -341,6 +359,7 @@ static void many_workers_are_not_all_printed(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup(a_brief_summary_has_plain_words, set_up),
       cmocka_unit_test_setup(counts_add_up, set_up),
       cmocka_unit_test_setup(staging_is_told_of_runs_that_stage, set_up),
       cmocka_unit_test_setup(a_derived_heartbeat_is_told, set_up),

@@ -1,0 +1,151 @@
+/* commands_record.c: what is kept of the tasks of `loadstar run`: results, tables, the job log. */
+#include "cli/run/commands.h"
+#include "cli/run/quote.h"
+#include "coordinator/coordinator.h"
+#include "runtime/clock.h"
+
+static const char *name_fate(const struct ls_unit_result *result) {
+  if (result->outcome == LS_OUTCOME_GIVEN_UP) return "given up";
+  if (result->has_timed_out) return "timed out";
+  return result->outcome == LS_OUTCOME_DONE ? "done" : "failed";
+}
+
+/* The logs must tell failure from success even when no exit code exists. */
+static int choose_exit_code(const struct ls_unit_result *result) {
+  bool has_none = result->has_timed_out || result->outcome == LS_OUTCOME_GIVEN_UP;
+  bool is_silent =
+      result->outcome == LS_OUTCOME_FAILED && result->exit_code == 0 && result->signal == 0;
+  return has_none || is_silent ? -1 : result->exit_code;
+}
+
+static uint64_t find_sequence(const struct ls_commands *commands, uint64_t unit) {
+  return commands->sequences != NULL ? commands->sequences[unit] : unit + 1;
+}
+
+/* A line end is a zero byte there: so the command can be run again. */
+static void append_logged(const char *text, struct ls_bytes *out) {
+  for (; *text != '\0'; text++) ls_bytes_append_char(out, *text == '\n' ? '\0' : *text);
+}
+
+enum ls_status ls_commands_write_log_line(struct ls_commands *commands, struct ls_range task,
+                                          uint32_t slot, struct ls_error *err) {
+  struct ls_bytes *line = &commands->log_line;
+  enum ls_status status = ls_commands_expand(commands, task, slot > 0 ? slot : 1, err);
+  if (status != LS_OK) return status;
+  ls_bytes_clear(line);
+  if (commands->compiled->is_shell) {
+    append_logged(commands->words[commands->words_count - 1], line);
+  } else {
+    for (size_t i = 0; i < commands->words_count; i++) {
+      if (i > 0) ls_bytes_append_char(line, ' ');
+      ls_quote_word(commands->words[i], line);
+    }
+    for (size_t i = 0; i < line->length; i++)
+      if (line->data[i] == '\n') line->data[i] = '\0';
+  }
+  return line->failed ? ls_fail(err, LS_ENOMEM, "out of memory for a command") : LS_OK;
+}
+
+static struct ls_joblog_entry describe_line(const struct ls_commands *commands,
+                                            const struct ls_unit_result *result, uint64_t unit) {
+  double start_s = commands->epoch_s > 0 ? commands->epoch_s + result->start_s
+                                         : ls_clock_calendar_s() - result->seconds;
+  bool has_hosts = commands->source->has_hosts;
+  return (struct ls_joblog_entry){.sequence = find_sequence(commands, unit),
+                                  .host = result->worker == LS_WORKER_NONE ? "-"
+                                          : has_hosts                      ? commands->values[0]
+                                                                           : ":",
+                                  .start_s = start_s,
+                                  .seconds = result->seconds,
+                                  .received = result->output.length,
+                                  .exit_code = choose_exit_code(result),
+                                  .signal = result->signal,
+                                  .usage = result->usage,
+                                  .command = ls_bytes_text(&commands->log_line),
+                                  .command_length = commands->log_line.length};
+}
+
+/* One a line, as they are. */
+static enum ls_status list_inputs(struct ls_commands *commands, struct ls_range task,
+                                  struct ls_error *err) {
+  ls_bytes_clear(&commands->inputs);
+  for (uint64_t unit = task.first; unit < task.first + task.count; unit++) {
+    enum ls_status status = ls_task_source_values(commands->source, unit, commands->values, err);
+    if (status != LS_OK) return status;
+    size_t count = ls_task_source_values_count(commands->source);
+    for (size_t i = commands->source->has_hosts; i < count; i++) {
+      if (commands->values[i] == NULL) continue;
+      ls_bytes_append_text(&commands->inputs, commands->values[i]);
+      ls_bytes_append_char(&commands->inputs, '\n');
+    }
+  }
+  return commands->inputs.failed ? ls_fail(err, LS_ENOMEM, "out of memory for inputs") : LS_OK;
+}
+
+static enum ls_status keep_task(struct ls_commands *commands, const struct ls_unit_result *result,
+                                struct ls_range task, struct ls_error *err) {
+  uint32_t slot = result->slot > 0 ? result->slot : 1;
+  enum ls_status status = ls_commands_describe(commands, task, slot, err);
+  if (status == LS_OK) status = list_inputs(commands, task, err);
+  if (status != LS_OK) return status;
+  struct ls_results_entry entry = {.sequence = find_sequence(commands, task.first),
+                                   .command = ls_bytes_text(&commands->line),
+                                   .inputs = ls_bytes_text(&commands->inputs),
+                                   .fate = name_fate(result),
+                                   .exit_code = choose_exit_code(result),
+                                   .signal = result->signal,
+                                   .seconds = result->seconds,
+                                   .output = &result->output,
+                                   .error_output = &result->error_output};
+  if (commands->results != NULL) return ls_results_write(commands->results, &entry, err);
+  status = ls_commands_fill_in(commands, commands->results_name, task.first, slot, err);
+  return status == LS_OK ? ls_results_write_named(ls_bytes_text(&commands->text), &entry,
+                                                  commands->is_synced, err)
+                         : status;
+}
+
+/* Those that were expanded last; a last group may lack some. */
+static size_t count_values(const struct ls_commands *commands) {
+  size_t count = ls_task_source_values_count(commands->source);
+  while (count > commands->source->has_hosts && commands->values[count - 1] == NULL) count--;
+  return count;
+}
+
+/* The inputs of the task are those that were expanded last: of one of several units, its last. */
+static struct ls_table_entry describe_row(const struct ls_commands *commands,
+                                          const struct ls_unit_result *result,
+                                          const struct ls_joblog_entry *line) {
+  bool has_hosts = commands->source->has_hosts;
+  return (struct ls_table_entry){.line = line,
+                                 .values = commands->values + has_hosts,
+                                 .values_count = count_values(commands) - has_hosts,
+                                 .outputs = {&result->output, &result->error_output}};
+}
+
+enum ls_status ls_commands_write_row(struct ls_commands *commands,
+                                     const struct ls_unit_result *result, struct ls_range task,
+                                     struct ls_error *err) {
+  enum ls_status status = ls_commands_write_log_line(commands, task, result->slot, err);
+  if (status != LS_OK) return status;
+  struct ls_joblog_entry line = describe_line(commands, result, task.first);
+  struct ls_table_entry row = describe_row(commands, result, &line);
+  ls_bytes_clear(&commands->row);
+  return ls_results_table_row(commands->shown_table, &row, &commands->row, err);
+}
+
+/* Results and job log come first: a master that dies before the output is written repeats this for
+ * the same unit, and both bear that. */
+enum ls_status ls_commands_record(struct ls_commands *commands, const struct ls_unit_result *result,
+                                  struct ls_range task, struct ls_error *err) {
+  bool is_kept = commands->results != NULL || commands->results_name != NULL;
+  enum ls_status status = is_kept ? keep_task(commands, result, task, err) : LS_OK;
+  if (status != LS_OK || (commands->joblog == NULL && commands->table == NULL)) return status;
+  status = ls_commands_write_log_line(commands, task, result->slot, err);
+  if (status != LS_OK) return status;
+  struct ls_joblog_entry line = describe_line(commands, result, task.first);
+  struct ls_table_entry row = describe_row(commands, result, &line);
+  if (commands->table != NULL) status = ls_results_table_add(commands->table, &row, err);
+  if (status == LS_OK && commands->joblog != NULL)
+    status = ls_joblog_add(commands->joblog, &line, err);
+  return status;
+}

@@ -1,0 +1,123 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/run/results_table.h"
+
+static const char *const values[] = {"a b", "c,\"d\""};
+
+static struct ls_joblog_entry make_line(uint64_t sequence) {
+  return (struct ls_joblog_entry){.sequence = sequence,
+                                  .host = ":",
+                                  .start_s = 1000.5,
+                                  .seconds = 1.25,
+                                  .received = 3,
+                                  .exit_code = 2,
+                                  .command = "echo a",
+                                  .command_length = 6};
+}
+
+static void fill(enum ls_table_form form, struct ls_bytes *out) {
+  const struct ls_joblog_entry line = make_line(7);
+  const struct ls_output output = {"x\ty\n", 4, -1}, error_output = {"\0z", 2, -1};
+  const struct ls_table_entry entry = {&line, values, 2, {&output, &error_output}};
+  ls_results_table_heading(form, 2, out);
+  assert_int_equal(ls_results_table_row(form, &entry, out, NULL), LS_OK);
+}
+
+static void the_name_tells_the_form(void **state) {
+  (void)state;
+  assert_int_equal(ls_results_table_form("a.csv"), LS_TABLE_CSV);
+  assert_int_equal(ls_results_table_form("a/b.tsv"), LS_TABLE_TSV);
+  assert_int_equal(ls_results_table_form("-.json"), LS_TABLE_JSON);
+  assert_int_equal(ls_results_table_form("csv"), LS_TABLE_NONE);
+  assert_int_equal(ls_results_table_form(".csv"), LS_TABLE_NONE);
+  assert_int_equal(ls_results_table_form("a.csv.d"), LS_TABLE_NONE);
+}
+
+static void fields_are_quoted_where_they_must(void **state) {
+  (void)state;
+  struct ls_bytes out = {0};
+  fill(LS_TABLE_CSV, &out);
+  static const char expected[] =
+      "Seq,Host,Starttime,JobRuntime,Send,Receive,Exitval,Signal,Command,V1,V2,Stdout,Stderr\n"
+      "7,:,1000.500,1.250,0,3,2,0,\"echo a\",\"a b\",\"c,\"\"d\"\"\",\"x\ty\n\",\0z\n";
+  assert_int_equal(out.length, sizeof expected - 1);
+  assert_memory_equal(out.data, expected, out.length);
+  ls_bytes_clear(&out);
+  fill(LS_TABLE_TSV, &out);
+  assert_non_null(strstr(out.data, "7\t:\t1000.500\t1.250\t0\t3\t2\t0\t\"echo a\"\t"));
+  ls_bytes_close(&out);
+}
+
+static void objects_hold_all_bytes(void **state) {
+  (void)state;
+  struct ls_bytes out = {0};
+  fill(LS_TABLE_JSON, &out);
+  json_error_t error;
+  json_t *row = json_loadb(out.data, out.length, JSON_ALLOW_NUL, &error);
+  if (row == NULL) fail_msg("%s in %s", error.text, out.data);
+  assert_int_equal(json_integer_value(json_object_get(row, "Seq")), 7);
+  json_t *list = json_object_get(row, "V");
+  assert_int_equal(json_array_size(list), 2);
+  assert_string_equal(json_string_value(json_array_get(list, 1)), "c,\"d\"");
+  json_t *text = json_object_get(row, "Stderr");
+  assert_int_equal(json_string_length(text), 2);
+  assert_memory_equal(json_string_value(text), "\0z", 2);
+  json_decref(row);
+  ls_bytes_close(&out);
+}
+
+/* Half a row that a killed master left goes; whole ones stay, and their tasks get no other. */
+static void a_table_goes_on(void **state) {
+  (void)state;
+  char path[] = "/tmp/test-table-XXXXXX.csv", text[512];
+  close(mkstemps(path, 4));
+  const struct ls_output output = {"a\n", 2, -1}, nothing = {.file = -1};
+  struct ls_table_setup setup = {.path = path, .values_count = 1};
+  size_t length = 0;
+  for (int session = 0; session < 2; session++) {
+    struct ls_results_table *table = NULL;
+    assert_int_equal(ls_results_table_open(&setup, &table, NULL), LS_OK);
+    for (uint64_t task = 1; task <= 2 + (uint64_t)session; task++) {
+      const struct ls_joblog_entry line = make_line(task);
+      const struct ls_table_entry entry = {&line, values, 1, {&output, &nothing}};
+      assert_int_equal(ls_results_table_add(table, &entry, NULL), LS_OK);
+    }
+    ls_results_table_close(table);
+    FILE *file = fopen(path, "r+");
+    length = fread(text, 1, sizeof text - 1, file);
+    if (session == 0) fputs("3,:,1000,1,0,2,0,0,\"half\n", file);
+    fclose(file);
+    setup.goes_on = true;
+  }
+  text[length] = '\0';
+  assert_null(strstr(text, "half"));
+  int rows = 0;
+  for (const char *at = text; (at = strstr(at, "echo a")) != NULL; at++) rows++;
+  assert_int_equal(rows, 3);
+  unlink(path);
+  struct ls_results_table *table = NULL;
+  struct ls_error err = {0};
+  setup.path = "/nowhere/x.csv";
+  assert_int_equal(ls_results_table_open(&setup, &table, &err), LS_EINVAL);
+  assert_non_null(strstr(err.text, "--results /nowhere/x.csv"));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_name_tells_the_form),
+      cmocka_unit_test(fields_are_quoted_where_they_must),
+      cmocka_unit_test(objects_hold_all_bytes),
+      cmocka_unit_test(a_table_goes_on),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
