@@ -122,6 +122,7 @@ static enum ls_status write_settings(struct ls_admission *admission, uint32_t sl
                                  .is_synced = options->is_synced,
                                  .has_files = options->files != NULL,
                                  .cache_bytes = options->cache_bytes};
+  if (options->manners != NULL) settings.manners = *options->manners; /* borrowed */
   settings.computes_in_thread = options->computes_in_thread;
   if (place >= 1 && place <= options->speeds_count) settings.speed = options->speeds[place - 1];
   settings.side.prefetch = options->prefetch;

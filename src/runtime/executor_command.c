@@ -14,6 +14,7 @@
 #include "coordinator/event.h"
 #include "protocol/command.h"
 #include "runtime/clock.h"
+#include "runtime/command_environment.h"
 #include "runtime/command_place.h"
 #include "runtime/executor_private.h"
 #include "runtime/process.h"
@@ -44,6 +45,7 @@ struct ls_executor {
   double try_until_s, retry_s, retry_after_s; /* while there is no process to be had */
   struct ls_process_end end;
   bool is_unstartable;
+  struct ls_command_environment environment;
   struct ls_command_files place_of_files; /* open from the start of a unit until it has finished */
 
   int files[STREAMS]; /* standard output and standard error of the command; -1: not made */
@@ -58,6 +60,12 @@ static enum ls_status create_command(const struct ls_executor_setup *setup,
   struct ls_executor *executor = calloc(1, sizeof *executor);
   if (executor == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for the executor");
   executor->setup = *setup;
+  enum ls_status status =
+      ls_command_environment_init(&executor->environment, setup->manners, setup->slot, err);
+  if (status != LS_OK) {
+    free(executor);
+    return status;
+  }
   executor->process.pidfd = -1;
   executor->place_of_files = ls_command_files_make();
   for (int i = 0; i < STREAMS; ++i) executor->files[i] = -1;
@@ -85,6 +93,7 @@ static void destroy_command(struct ls_executor *executor) {
   ls_command_files_close(&executor->place_of_files);
   for (int i = 0; i < STREAMS; ++i) ls_bytes_close(&executor->texts[i]);
   ls_command_close(&executor->command);
+  ls_command_environment_close(&executor->environment);
   free(executor->name);
   free(executor->program);
   free(executor);
@@ -148,6 +157,8 @@ static void try_to_start(struct ls_executor *executor) {
       .argv = executor->command.argv,
       .program = find_program(executor, executor->command.argv[0]),
       .directory = directory != NULL ? directory : executor->setup.directory,
+      .environment = ls_command_environment_of(&executor->environment, executor->units.first + 1),
+      .niceness = executor->setup.manners != NULL ? executor->setup.manners->niceness : 0,
       .output = executor->files[0],
       .error_output = executor->files[1],
       .dies_with_us = true};

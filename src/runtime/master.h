@@ -15,6 +15,7 @@
 #include "model/efficiency.h"
 #include "runtime/adviser.h"
 #include "runtime/application.h"
+#include "runtime/command_manners.h"
 #include "runtime/course_rows.h"
 #include "runtime/file_sender.h"
 #include "runtime/journal.h"
@@ -66,6 +67,7 @@ struct ls_master_options {
   size_t stage_ahead;                         /* calls that a worker has staged and not begun */
   double timeout_s;                           /* of one unit; 0: none */
   enum ls_sandboxing sandboxing;              /* of commands */
+  const struct ls_command_manners *manners;   /* of commands; NULL: none */
   const struct ls_file_source *files;         /* their inputs; NULL: they have none */
   const struct ls_output_target *file_target; /* where their outputs go; NULL: they have none */
   uint64_t cache_bytes; /* that a machine may keep of them; 0: a share of its space */

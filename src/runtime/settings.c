@@ -10,11 +10,29 @@
 /* A JSON text holds UTF-8 only, but a word or a path may hold any byte except zero; such a one
  * travels as {"hex": "636166e9"}. */
 static const char *const hex_keys[] = {"hex", NULL};
-static const char *const setting_keys[] = {
-    "words",        "slot",         "directory",   "asking",      "prefetch",        "room",
-    "report_every", "history",      "stage_ahead", "timeout_s",   "heartbeat_s",     "silence_s",
-    "start_up_s",   "has_replicas", "sandbox",     "cache_bytes", "makes_directory", "is_synced",
-    "load",         "thread",       "speed",       NULL};
+static const char *const setting_keys[] = {"words",
+                                           "slot",
+                                           "directory",
+                                           "asking",
+                                           "prefetch",
+                                           "room",
+                                           "report_every",
+                                           "history",
+                                           "stage_ahead",
+                                           "timeout_s",
+                                           "heartbeat_s",
+                                           "silence_s",
+                                           "start_up_s",
+                                           "has_replicas",
+                                           "sandbox",
+                                           "cache_bytes",
+                                           "makes_directory",
+                                           "is_synced",
+                                           "load",
+                                           "thread",
+                                           "speed",
+                                           "manners",
+                                           NULL};
 static const double seconds_most = 1e12;
 static const double beat_least_s = 1e-3;
 static const double share_least = 1e-6;
@@ -111,6 +129,7 @@ void ls_settings_write(const struct ls_settings *settings, struct ls_bytes *out)
   }
   if (settings->load.count > 0)
     failures += json_object_set_new(object, "load", make_load(&settings->load));
+  failures += json_object_set_new(object, "manners", ls_command_manners_json(&settings->manners));
   if (settings->is_synced) failures += json_object_set_new(object, "is_synced", json_true());
   if (failures != 0 || json_dump_callback(object, append_json, out, JSON_COMPACT) != 0) {
     out->failed = true;
@@ -287,6 +306,13 @@ static enum ls_status read_load(const struct ls_json *top, struct ls_load_course
   return status;
 }
 
+/* Those that are not there ask for nothing. */
+static enum ls_status read_manners(const struct ls_json *top, struct ls_command_manners *manners,
+                                   struct ls_error *err) {
+  struct ls_json member = ls_json_member(top, "manners");
+  return member.value != NULL ? ls_command_manners_read(&member, manners, err) : LS_OK;
+}
+
 static enum ls_status read_fields(const struct ls_json *top, struct ls_settings *settings,
                                   struct ls_error *err) {
   enum ls_status status = ls_json_object(top, setting_keys, err);
@@ -325,6 +351,7 @@ static enum ls_status read_fields(const struct ls_json *top, struct ls_settings 
   if (status == LS_OK) status = read_flag(top, "has_replicas", &settings->has_replicas, err);
   if (status == LS_OK) status = read_flag(top, "is_synced", &settings->is_synced, err);
   if (status == LS_OK) status = read_load(top, &settings->load, err);
+  if (status == LS_OK) status = read_manners(top, &settings->manners, err);
   return status == LS_OK ? read_flag(top, "makes_directory", &settings->makes_directory, err)
                          : status;
 }
@@ -351,5 +378,6 @@ void ls_settings_close(struct ls_settings *settings) {
   free(settings->words);
   free(settings->directory);
   free(settings->load.pieces);
+  ls_command_manners_close(&settings->manners);
   *settings = (struct ls_settings){0};
 }

@@ -10,6 +10,7 @@
 #include "base/bytes.h"
 #include "base/status.h"
 #include "coordinator/side_settings.h"
+#include "runtime/command_manners.h"
 #include "runtime/sandbox.h"
 #include "theory/load_pattern.h"
 
@@ -39,6 +40,7 @@ struct ls_settings {
   enum ls_sandboxing sandboxing; /* of commands */
   bool has_files;                /* commands have inputs, which come from the master */
   uint64_t cache_bytes;          /* that a machine may keep of them; 0: a share of what is free */
+  struct ls_command_manners manners; /* owned */
 };
 
 void ls_settings_write(const struct ls_settings *settings, struct ls_bytes *out);

@@ -11,6 +11,7 @@
 #include "cli/run/run_option_table.h"
 #include "cli/run/run_pools.h"
 #include "cli/run/run_values.h"
+#include "cli/run/worker_count.h"
 #include "cli/terms_options.h"
 #include "model/platform.h"
 #include "protocol/slurm_job.h"
@@ -54,6 +55,20 @@ static enum ls_status read_seconds(const char *name, const char *text, double *s
 
 enum { PREFETCH_MOST = 1 << 20 };
 
+/* -j 8, 50%, +2, -1, 0, FILE. */
+static enum ls_status read_workers(struct ls_run_options *options, const char *text,
+                                   struct ls_error *err) {
+  struct ls_worker_count count;
+  enum ls_status status = ls_worker_count_read("--workers", text, &count, err);
+  if (status != LS_OK) return status;
+  if (count.kind == LS_WORKERS_EXACTLY && count.number > LS_RUN_WORKERS_MAX)
+    return ls_fail(err, LS_EINVAL, "--workers is '%s', expected at most %d", text,
+                   LS_RUN_WORKERS_MAX);
+  options->has_worker_by_task = count.kind == LS_WORKERS_BY_TASKS;
+  options->workers = ls_worker_count_of(&count, ls_run_pools_cores(), LS_RUN_WORKERS_MAX);
+  return LS_OK;
+}
+
 /* Options with a number. */
 static enum ls_status read_number(struct ls_run_options *options, int key, const char *text,
                                   struct ls_error *err) {
@@ -61,10 +76,7 @@ static enum ls_status read_number(struct ls_run_options *options, int key, const
   enum ls_status status = LS_OK;
   switch (key) {
     case 'j':
-      status = ls_console_whole("--workers", text, (struct ls_whole_range){1, LS_RUN_WORKERS_MAX},
-                                &number, err);
-      if (status == LS_OK) options->workers = (size_t)number;
-      return status;
+      return read_workers(options, text, err);
     case KEY_PREFETCH:
       options->has_prefetch = true;
       options->chooses_prefetch = strcmp(text, "auto") == 0;
@@ -419,6 +431,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
   struct ls_run_options *options = reading->options;
   struct ls_error *err = &reading->err;
   enum ls_status status = LS_OK;
+  if (key == 'P') key = 'j'; /* as xargs calls it */
   bool *is_given = find_switch(options, key);
   if (key != ARGP_KEY_ARG) record_option(options, key, text);
   if (is_given != NULL) {
@@ -428,7 +441,8 @@ static error_t parse(int key, char *text, struct argp_state *state) {
   switch (key) {
     case ARGP_KEY_INIT:
       if (has_child(reading->app)) state->child_inputs[0] = reading;
-      if (reading->app == NULL) state->child_inputs[1] = state->child_inputs[2] = reading;
+      if (reading->app == NULL)
+        state->child_inputs[1] = state->child_inputs[2] = state->child_inputs[3] = reading;
       return 0;
     case ARGP_KEY_ARG:
       /* The first word that is no option begins the command; the rest belongs to it. */
@@ -497,6 +511,16 @@ static error_t parse_logins(int key, char *text, struct argp_state *state) {
   return status == LS_OK ? 0 : EINVAL;
 }
 
+/* And those about what tasks find and take of their machine. */
+static error_t parse_limits(int key, char *text, struct argp_state *state) {
+  struct reading *reading = state->input;
+  if (!ls_limit_options_has(key)) return ARGP_ERR_UNKNOWN;
+  record_option(reading->options, key, text);
+  enum ls_status status =
+      ls_limit_options_read(&reading->options->limits, key, text, &reading->err);
+  return status == LS_OK ? 0 : EINVAL;
+}
+
 static const char command_doc[] =
     "Runs a command for each input, on workers that share the work. The words of COMMAND are "
     "executed directly, never through a shell, so names need no quoting. Without COMMAND each "
@@ -539,9 +563,11 @@ int ls_run_options_read(struct ls_run_options *options, int argc, char **argv,
       .parser = parse_child};
   const struct argp files = {.options = ls_file_options_table, .parser = parse_files};
   const struct argp logins = {.options = ls_login_options_table, .parser = parse_logins};
+  const struct argp limits = {.options = ls_limit_options_table, .parser = parse_limits};
   const struct argp_child children[] = {{.argp = &child},
                                         {.argp = app == NULL ? &files : NULL},
                                         {.argp = app == NULL ? &logins : NULL},
+                                        {.argp = app == NULL ? &limits : NULL},
                                         {0}};
   char *app_doc = app == NULL ? NULL : describe_app(app);
   const struct argp argp = {.options = ls_run_common_options,
@@ -563,6 +589,7 @@ int ls_run_options_read(struct ls_run_options *options, int argc, char **argv,
 void ls_run_options_close(struct ls_run_options *options) {
   free(options->speeds);
   free(options->elsewhere.speeds);
+  ls_limit_options_close(&options->limits);
   ls_bytes_close(&options->recorded);
   *options = (struct ls_run_options){0};
 }

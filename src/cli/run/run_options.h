@@ -13,6 +13,7 @@
 #include "base/status.h"
 #include "cli/run/file_options.h"
 #include "cli/run/halt.h"
+#include "cli/run/limit_options.h"
 #include "cli/run/login_options.h"
 #include "cli/run/task_source.h"
 #include "protocol/slurm_wish.h"
@@ -53,8 +54,9 @@ struct ls_run_options {
   enum ls_separator separator;
   bool is_linked, is_shell, is_dry;
 
-  size_t workers; /* 0: not said */
-  double *speeds; /* owned */
+  size_t workers;          /* 0: not said */
+  bool has_worker_by_task; /* -j 0: `workers` are the most, and no more than tasks */
+  double *speeds;          /* owned */
   size_t speeds_count;
   bool has_load_pattern;
   struct ls_load_pattern load_pattern; /* busy and slot_s 0: not said, until all are read */
@@ -109,6 +111,7 @@ struct ls_run_options {
 
   struct ls_file_options files_of_tasks;
   struct ls_login_options logins;
+  struct ls_limit_options limits;
 
   bool keeps_order;
   const char *results, *joblog;
