@@ -125,6 +125,7 @@ static enum ls_status write_settings(struct ls_admission *admission, uint32_t sl
       .showing = options->showing,
       .has_files = options->files != NULL,
       .cache_bytes = options->cache_bytes};
+  if (options->manners != NULL) settings.manners = *options->manners; /* borrowed */
   settings.computes_in_thread = options->computes_in_thread;
   if (options->app != NULL && options->app->bundling != NULL)
     settings.bundling = *options->app->bundling;

@@ -22,6 +22,7 @@
 #include "runtime/application.h"
 #include "runtime/cache.h"
 #include "runtime/command_files.h"
+#include "runtime/command_manners.h"
 #include "runtime/ending.h"
 #include "runtime/sandbox.h"
 #include "theory/load_pattern.h"
@@ -59,6 +60,8 @@ struct ls_executor_setup {
                    counts as computing */
   const struct ls_load_course *load; /* shares of that speed by time, borrowed; NULL: all of it */
   double load_from_s;                /* on the clock, from where its times count */
+  const struct ls_command_manners *manners; /* of commands; borrowed; NULL: none */
+  uint32_t slot;                            /* of the worker, 1, 2, ...; 0: not told */
   size_t inline_max;                 /* a command's outputs up to this size are given in memory */
   struct ls_command_rooms rooms;     /* where commands run, and their files */
   struct ls_bundling bundling;       /* of commands of several units */

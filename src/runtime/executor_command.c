@@ -15,6 +15,7 @@
 #include "coordinator/splitting.h"
 #include "protocol/command.h"
 #include "runtime/clock.h"
+#include "runtime/command_environment.h"
 #include "runtime/executor_private.h"
 #include "runtime/process.h"
 #include "runtime/task_line.h"
@@ -49,6 +50,7 @@ struct ls_executor {
   double try_until_s, retry_s, retry_after_s; /* while there is no process to be had */
   struct ls_process_end end;
   bool is_unstartable;
+  struct ls_command_environment environment;
   struct ls_command_files place_of_files; /* open from the start of a unit until it has finished */
 
   int files[STREAMS]; /* standard output and standard error of the command; -1: not made */
@@ -64,6 +66,12 @@ static enum ls_status create_command(const struct ls_executor_setup *setup,
   if (executor == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for the executor");
   executor->setup = *setup;
   executor->ending = setup->ending != NULL ? *setup->ending : ls_ending_default();
+  enum ls_status status =
+      ls_command_environment_init(&executor->environment, setup->manners, setup->slot, err);
+  if (status != LS_OK) {
+    free(executor);
+    return status;
+  }
   executor->process.pidfd = -1;
   executor->place_of_files = ls_command_files_make();
   ls_task_line_init(&executor->line, &setup->bundling);
@@ -93,6 +101,7 @@ static void destroy_command(struct ls_executor *executor) {
   for (int i = 0; i < STREAMS; ++i) ls_bytes_close(&executor->texts[i]);
   ls_command_close(&executor->command);
   ls_task_line_close(&executor->line);
+  ls_command_environment_close(&executor->environment);
   free(executor->name);
   free(executor->program);
   free(executor);
@@ -157,6 +166,8 @@ static void try_to_start(struct ls_executor *executor) {
       .argv = executor->command.argv,
       .program = find_program(executor, executor->command.argv[0]),
       .directory = directory != NULL ? directory : executor->setup.directory,
+      .environment = ls_command_environment_of(&executor->environment, executor->units.first + 1),
+      .niceness = executor->setup.manners != NULL ? executor->setup.manners->niceness : 0,
       .output = executor->setup.writes_directly ? STDOUT_FILENO : executor->files[0],
       .error_output = executor->setup.writes_directly ? STDERR_FILENO : executor->files[1],
       .dies_with_us = true};

@@ -16,6 +16,7 @@
 #include "model/task_log.h"
 #include "runtime/adviser.h"
 #include "runtime/application.h"
+#include "runtime/command_manners.h"
 #include "runtime/course_rows.h"
 #include "runtime/file_sender.h"
 #include "runtime/journal.h"
@@ -76,6 +77,7 @@ struct ls_master_options {
    * run. Not called for a unit that has a final result. May be NULL. */
   enum ls_status (*lines)(void *context, const struct ls_unit_lines *lines, struct ls_error *err);
   enum ls_sandboxing sandboxing;              /* of commands */
+  const struct ls_command_manners *manners;   /* of commands; NULL: none */
   const struct ls_file_source *files;         /* their inputs; NULL: they have none */
   const struct ls_output_target *file_target; /* where their outputs go; NULL: they have none */
   uint64_t cache_bytes; /* that a machine may keep of them; 0: a share of its space */

@@ -82,10 +82,13 @@ static bool become_program(struct launch *launch) {
   }
   ls_process_reset_signals();
   ls_limits_restore();
+  /* Who may not be nicer runs as before. */
+  if (request->niceness != 0 && nice(request->niceness) == -1) errno = 0;
   /* A program that has moved since it was found, or is a script without an interpreter's line, is
    * the business of execvp. */
-  if (request->program != NULL) (void)execve(request->program, request->argv, environ);
-  (void)execvp(request->argv[0], request->argv);
+  char *const *environment = request->environment != NULL ? request->environment : environ;
+  if (request->program != NULL) (void)execve(request->program, request->argv, environment);
+  (void)execvpe(request->argv[0], request->argv, environment);
   return stop_launch(launch, STEP_EXEC);
 }
 

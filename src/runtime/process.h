@@ -25,6 +25,8 @@ struct ls_process_request {
   char *const *argv;        /* NULL-terminated; argv[0] is looked up in PATH, as execvp does */
   const char *program;      /* tried first; NULL: unknown. From ls_process_find */
   const char *directory;    /* NULL: the present one */
+  char *const *environment; /* NULL: that of this process */
+  int niceness;             /* above that of this process */
   int input;                /* descriptor for 0; 0: empty */
   int output, error_output; /* descriptors for 1 and 2 */
   const int *keep;   /* further descriptors that stay open in the child, under the same number; */

@@ -36,6 +36,7 @@ static const char *const setting_keys[] = {"words",
                                            "splits_failed",
                                            "showing",
                                            "ending",
+                                           "manners",
                                            NULL};
 static const double seconds_most = 1e12;
 static const double beat_least_s = 1e-3;
@@ -149,6 +150,7 @@ void ls_settings_write(const struct ls_settings *settings, struct ls_bytes *out)
   if (settings->ending != NULL) {
     failures += json_object_set_new(object, "ending", make_text(settings->ending));
   }
+  failures += json_object_set_new(object, "manners", ls_command_manners_json(&settings->manners));
   if (settings->is_synced) failures += json_object_set_new(object, "is_synced", json_true());
   if (failures != 0 || json_dump_callback(object, append_json, out, JSON_COMPACT) != 0) {
     out->failed = true;
@@ -349,6 +351,13 @@ static enum ls_status read_load(const struct ls_json *top, struct ls_load_course
   return status;
 }
 
+/* Those that are not there ask for nothing. */
+static enum ls_status read_manners(const struct ls_json *top, struct ls_command_manners *manners,
+                                   struct ls_error *err) {
+  struct ls_json member = ls_json_member(top, "manners");
+  return member.value != NULL ? ls_command_manners_read(&member, manners, err) : LS_OK;
+}
+
 static enum ls_status read_fields(const struct ls_json *top, struct ls_settings *settings,
                                   struct ls_error *err) {
   enum ls_status status = ls_json_object(top, setting_keys, err);
@@ -391,6 +400,7 @@ static enum ls_status read_fields(const struct ls_json *top, struct ls_settings 
   if (status == LS_OK) status = read_showing(top, &settings->showing, err);
   member = ls_json_member(top, "ending");
   if (status == LS_OK && member.value != NULL) status = read_text(&member, &settings->ending, err);
+  if (status == LS_OK) status = read_manners(top, &settings->manners, err);
   return status == LS_OK ? read_flag(top, "makes_directory", &settings->makes_directory, err)
                          : status;
 }
@@ -418,5 +428,6 @@ void ls_settings_close(struct ls_settings *settings) {
   free(settings->directory);
   free(settings->ending);
   free(settings->load.pieces);
+  ls_command_manners_close(&settings->manners);
   *settings = (struct ls_settings){0};
 }

@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "coordinator/side_settings.h"
 #include "protocol/bundle.h"
+#include "runtime/command_manners.h"
 #include "runtime/sandbox.h"
 #include "theory/load_pattern.h"
 
@@ -54,6 +55,7 @@ struct ls_settings {
   char *ending;                  /* how commands are ended (ending.h); owned; NULL: as ever */
   enum ls_showing showing;       /* what is seen of commands before they end */
   uint64_t cache_bytes;          /* that a machine may keep of them; 0: a share of what is free */
+  struct ls_command_manners manners; /* owned */
 };
 
 void ls_settings_write(const struct ls_settings *settings, struct ls_bytes *out);

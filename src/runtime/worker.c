@@ -327,6 +327,7 @@ static double find_patience_s(const struct ls_worker *worker) {
   double seconds = fmin(fmax(0, until_s - ls_clock_s()), ls_worker_results_patience_s(worker));
   seconds = fmin(seconds, ls_worker_files_patience_s(worker));
   seconds = fmin(seconds, ls_worker_show_patience_s(worker));
+  seconds = fmin(seconds, ls_worker_machine_patience_s(worker));
   return fmax(0, fmin(seconds, ls_worker_lifetime_left_s(worker)));
 }
 

@@ -80,7 +80,9 @@ double ls_worker_files_patience_s(const struct ls_worker *worker) {
   if (worker->stager.cache == NULL) return (double)INFINITY;
   bool is_full = ls_kept_results_is_full(&worker->line.postbox.results);
   bool is_decided = ls_worker_judge_files(worker, &why) != LS_STAGED_WAITS;
-  if (worker->must_start && is_decided && !is_full) return 0;
+  bool is_barred = ls_command_manners_waits(&worker->settings.manners) && !worker->machine.is_good;
+  if (worker->must_start && (worker->must_cancel || (is_decided && !is_full && !is_barred)))
+    return 0;
   if (!ls_line_is_open(&worker->line)) return (double)INFINITY;
   return fmax(0, ls_stager_due_s(&worker->stager) - ls_clock_s());
 }

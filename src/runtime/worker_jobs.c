@@ -84,7 +84,18 @@ static enum ls_status start_now(struct ls_worker *worker, struct ls_error *err) 
   return status;
 }
 
-/* With too many results that are not durable yet, nothing new begins; nor without its files. */
+static bool lets_begin(struct ls_worker *worker) {
+  return ls_machine_lets_begin(&worker->machine, &worker->settings.manners, ls_clock_s());
+}
+
+double ls_worker_machine_patience_s(const struct ls_worker *worker) {
+  bool waits = worker->must_start && ls_command_manners_waits(&worker->settings.manners);
+  if (waits && (worker->must_cancel || worker->is_leaving)) return 0;
+  return waits ? LS_MACHINE_LOOK_S : (double)INFINITY;
+}
+
+/* With too many results that are not durable yet, nothing new begins; nor without its files, nor
+ * where its machine has too much to do. */
 static enum ls_status start(struct ls_worker *worker, struct ls_error *err) {
   const char *why = NULL;
   worker->must_start = true;
@@ -92,7 +103,8 @@ static enum ls_status start(struct ls_worker *worker, struct ls_error *err) {
   enum ls_status status = ls_worker_review_files(worker, err);
   if (status != LS_OK) return status;
   bool is_full = ls_kept_results_is_full(&worker->line.postbox.results);
-  worker->must_start = is_full || ls_worker_judge_files(worker, &why) != LS_STAGED_THERE;
+  worker->must_start =
+      is_full || !lets_begin(worker) || ls_worker_judge_files(worker, &why) != LS_STAGED_THERE;
   return worker->must_start ? LS_OK : start_now(worker, err);
 }
 
@@ -100,11 +112,15 @@ static bool has_files(const struct ls_worker *worker) {
   return worker->stager.cache != NULL;
 }
 
-/* Units whose start would take a part of them only, or files that are not here, are ended without
- * one. */
+/* May the next units wait for long before they begin?  Those whose start would take a part of them
+ * only are ended without one, too. */
+static bool may_begin_late(const struct ls_worker *worker) {
+  return has_files(worker) || ls_command_manners_waits(&worker->settings.manners) ||
+         worker->settings.bundling.units_max > 0;
+}
+
 static enum ls_status stop(struct ls_worker *worker, struct ls_error *err) {
-  bool is_partial = worker->settings.bundling.units_max > 0;
-  worker->must_cancel = worker->must_start && (has_files(worker) || is_partial);
+  worker->must_cancel = worker->must_start && may_begin_late(worker);
   if (worker->must_cancel) return LS_OK;
   enum ls_status status = worker->must_start ? start_now(worker, err) : LS_OK;
   if (status == LS_OK) worker->kind->cancel(worker->executor);
@@ -113,7 +129,7 @@ static enum ls_status stop(struct ls_worker *worker, struct ls_error *err) {
 
 void ls_worker_stop_running(struct ls_worker *worker) {
   if (!worker->side.is_running) return;
-  worker->must_cancel = worker->must_start && has_files(worker);
+  worker->must_cancel = worker->must_start && may_begin_late(worker);
   if (!worker->must_start) worker->kind->cancel(worker->executor);
 }
 
@@ -381,9 +397,9 @@ static enum ls_status leave_unfit(struct ls_worker *worker, const char *why, str
 /* The units of the side that could not start at once. */
 static enum ls_status start_late(struct ls_worker *worker, struct ls_error *err) {
   const char *why = NULL;
-  bool is_unwanted = worker->must_cancel || (worker->is_leaving && has_files(worker));
+  bool is_unwanted = worker->must_cancel || (worker->is_leaving && may_begin_late(worker));
   if (is_unwanted) return end_unstarted(worker, LS_OUTCOME_CANCELLED, NULL, err);
-  if (ls_kept_results_is_full(&worker->line.postbox.results)) return LS_OK;
+  if (ls_kept_results_is_full(&worker->line.postbox.results) || !lets_begin(worker)) return LS_OK;
   switch (ls_worker_judge_files(worker, &why)) {
     case LS_STAGED_THERE: {
       enum ls_status status = start_now(worker, err);

@@ -18,6 +18,7 @@
 #include "runtime/command_place.h"
 #include "runtime/executor.h"
 #include "runtime/line.h"
+#include "runtime/machine_state.h"
 #include "runtime/payloads.h"
 #include "runtime/settings.h"
 #include "runtime/stager.h"
@@ -69,6 +70,7 @@ struct ls_worker {
   struct ls_origin origins[2];
   /* The running units of the side: too many results are open, or files are lacking. */
   bool must_start;
+  struct ls_machine_state machine; /* of commands that wait for it */
   bool must_cancel; /* and they are not wanted any more */
   uint64_t taken;   /* of the units that were started, so many run; 0: the side knows */
 
@@ -134,6 +136,9 @@ enum ls_staged ls_worker_judge_files(const struct ls_worker *worker, const char 
 void ls_worker_advance_files(struct ls_worker *worker);
 /* Seconds until that is due; INFINITY: when something is heard. */
 double ls_worker_files_patience_s(const struct ls_worker *worker);
+/* Seconds after which the machine is to be looked at for units that wait for it; INFINITY: none do.
+ */
+double ls_worker_machine_patience_s(const struct ls_worker *worker);
 void ls_worker_close_files(struct ls_worker *worker);
 
 /* worker_lines.c: what the running units have written so far, told before they end. */

@@ -18,6 +18,8 @@ static enum ls_status create_executor(struct ls_worker *worker, struct ls_error 
       .state = worker->state,
       .directory = options->is_thread ? settings->directory : NULL,
       .timeout_s = settings->timeout_s,
+      .manners = &settings->manners,
+      .slot = settings->slot,
       .speed = settings->speed > 0 ? settings->speed : options->speed,
       .load = settings->load.count > 0 ? &settings->load : NULL,
       .load_from_s = worker->welcomed_s,

@@ -29,7 +29,8 @@ static enum ls_status add_unit(struct reader *reader, const struct ls_journal_re
   (void)snprintf(where, sizeof where, "task %llu", (unsigned long long)unit + 1);
   bool has_command = reader->commands != NULL && unit < reader->commands->source->tasks;
   if (has_command) {
-    enum ls_status status = ls_commands_describe(reader->commands, unit, result->slot, reader->err);
+    enum ls_status status = ls_commands_describe(reader->commands, (struct ls_range){unit, 1},
+                                                 result->slot, reader->err);
     if (status != LS_OK) return status;
     name = ls_bytes_text(&reader->commands->line);
   }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/console.h"
+#include "cli/run/results_table.h"
 #include "cli/run/run_options.h"
 
 /* Away from those of the other tables. */
@@ -104,6 +105,13 @@ static enum ls_status check_exclusions(const struct ls_run_options *options, str
                 {"--onall", options->logins.is_on_all, false},
                 {"--needs by task", options->needs_by_task != NULL, false},
                 {"--times", options->times != NULL, true},
+                {"-t", options->outputs.tells_beginnings, true},
+                {"--results as a table",
+                 options->outputs.results != NULL &&
+                     ls_results_table_form(options->outputs.results) != LS_TABLE_NONE,
+                 true},
+                {"--joblog with --resume, without --journal,",
+                 ls_output_options_follow_joblog(options), true},
                 {"--replication", options->replication != NULL, true}};
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
     if (others[i].is_given && (bundles->fills != NULL || !others[i].is_for_fills))

@@ -270,6 +270,7 @@ static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
       .showing = ls_output_options_showing(&options->outputs),
       .lines = ls_run_outputs_show,
       .sandboxing = sandboxing,
+      .manners = options->limits.is_given ? &options->limits.manners : NULL,
       .files = run->commands.files != NULL ? &run->file_source : NULL,
       .file_target = run->commands.files != NULL ? &run->file_target : NULL,
       .cache_bytes = options->files_of_tasks.cache_bytes,
@@ -430,6 +431,14 @@ static bool refuses_price(const struct ls_run *run) {
   return is_refused;
 }
 
+/* -j 0: no more workers than tasks, where these are known. */
+static void limit_by_tasks(struct ls_run *run) {
+  struct ls_run_options *options = &run->options;
+  if (!options->has_worker_by_task || run->app.more != NULL || run->units >= options->workers)
+    return;
+  options->workers = run->units > 0 ? (size_t)run->units : 1;
+}
+
 static int execute(struct ls_run *run) {
   struct ls_error err = {0};
   enum ls_status status = ls_output_options_enter(&run->options.outputs, &err);
@@ -445,6 +454,7 @@ static int execute(struct ls_run *run) {
   if (status == LS_OK)
     status = run->user_app == NULL ? ls_run_job_read_commands(run, &err)
                                    : ls_run_job_open_app(run, &err);
+  if (status == LS_OK) limit_by_tasks(run);
   run->options.has_needs = run->app.need != NULL;
   if (status == LS_OK) status = ls_run_labels_check(&run->options, &err);
   if (status == LS_OK && run->options.is_dry) return rehearse(run);

@@ -5,6 +5,7 @@
 #include "cli/run/bundle_options.h"
 #include "cli/run/failure_options.h"
 #include "cli/run/file_options.h"
+#include "cli/run/limit_options.h"
 #include "cli/run/login_options.h"
 #include "cli/run/output_options.h"
 
@@ -30,8 +31,13 @@ const struct argp_option ls_run_staging_options[] = {
 
 const struct argp_option ls_run_common_options[] = {
     {NULL, 0, NULL, 0, "Workers", 2},
-    {"workers", 'j', "N", 0, "Start N workers (default: number of cores)", 2},
+    {"workers", 'j', "N", 0,
+     "Start N workers (default: number of cores): N, 50% of the cores, +N or -N of them, 0: one "
+     "for each "
+     "task, or the file that holds one of these",
+     2},
     {"jobs", 0, NULL, OPTION_ALIAS, NULL, 2},
+    {"max-procs", 'P', NULL, OPTION_ALIAS, NULL, 2},
     {"speeds", KEY_SPEEDS, "LIST", 0, "Slow workers down: shares of full speed, such as 1,1,0.5",
      2},
     {"load-pattern", KEY_LOAD_PATTERN, "NAME[:SECONDS]", 0,
@@ -152,7 +158,7 @@ const char *ls_run_option_name(int key) {
   static const struct argp_option *const tables[] = {
       ls_run_command_options,  ls_run_staging_options, ls_run_common_options,
       ls_file_options_table,   ls_login_options_table, ls_output_options_table,
-      ls_failure_options_table, ls_bundle_options_table};
+      ls_failure_options_table, ls_bundle_options_table, ls_limit_options_table};
   for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
     for (const struct argp_option *option = tables[i]; option->name != NULL || option->doc != NULL;
          option++)

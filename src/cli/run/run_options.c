@@ -13,6 +13,7 @@
 #include "cli/run/run_option_table.h"
 #include "cli/run/run_pools.h"
 #include "cli/run/run_values.h"
+#include "cli/run/worker_count.h"
 #include "cli/terms_options.h"
 #include "model/platform.h"
 #include "protocol/slurm_job.h"
@@ -49,6 +50,20 @@ static enum ls_status read_setting(struct ls_run_options *options, const char *t
 
 enum { PREFETCH_MOST = 1 << 20 };
 
+/* -j 8, 50%, +2, -1, 0, FILE. */
+static enum ls_status read_workers(struct ls_run_options *options, const char *text,
+                                   struct ls_error *err) {
+  struct ls_worker_count count;
+  enum ls_status status = ls_worker_count_read("--workers", text, &count, err);
+  if (status != LS_OK) return status;
+  if (count.kind == LS_WORKERS_EXACTLY && count.number > LS_RUN_WORKERS_MAX)
+    return ls_fail(err, LS_EINVAL, "--workers is '%s', expected at most %d", text,
+                   LS_RUN_WORKERS_MAX);
+  options->has_worker_by_task = count.kind == LS_WORKERS_BY_TASKS;
+  options->workers = ls_worker_count_of(&count, ls_run_pools_cores(), LS_RUN_WORKERS_MAX);
+  return LS_OK;
+}
+
 /* Options with a number. */
 static enum ls_status read_number(struct ls_run_options *options, int key, const char *text,
                                   struct ls_error *err) {
@@ -56,10 +71,7 @@ static enum ls_status read_number(struct ls_run_options *options, int key, const
   enum ls_status status = LS_OK;
   switch (key) {
     case 'j':
-      status = ls_console_whole("--workers", text, (struct ls_whole_range){1, LS_RUN_WORKERS_MAX},
-                                &number, err);
-      if (status == LS_OK) options->workers = (size_t)number;
-      return status;
+      return read_workers(options, text, err);
     case KEY_PREFETCH:
       options->has_prefetch = true;
       options->chooses_prefetch = strcmp(text, "auto") == 0;
@@ -359,6 +371,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
   struct ls_run_options *options = reading->options;
   struct ls_error *err = &reading->err;
   enum ls_status status = LS_OK;
+  if (key == 'P') key = 'j'; /* as xargs calls it */
   bool *is_given = find_switch(options, key);
   if (key != ARGP_KEY_ARG) record_option(options, key, text);
   if (is_given != NULL) {
@@ -369,7 +382,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     case ARGP_KEY_INIT:
       if (has_child(reading->app)) state->child_inputs[0] = reading;
       state->child_inputs[1] = reading;
-      for (int i = 2; i < 6 && reading->app == NULL; i++) state->child_inputs[i] = reading;
+      for (int i = 2; i < 7 && reading->app == NULL; i++) state->child_inputs[i] = reading;
       return 0;
     case ARGP_KEY_ARG:
       /* The first word that is no option begins the command; the rest belongs to it. */
@@ -463,6 +476,16 @@ static error_t parse_failures(int key, char *text, struct argp_state *state) {
   return status == LS_OK ? 0 : EINVAL;
 }
 
+/* And those about what tasks find and take of their machine. */
+static error_t parse_limits(int key, char *text, struct argp_state *state) {
+  struct reading *reading = state->input;
+  if (!ls_limit_options_has(key)) return ARGP_ERR_UNKNOWN;
+  record_option(reading->options, key, text);
+  enum ls_status status =
+      ls_limit_options_read(&reading->options->limits, key, text, &reading->err);
+  return status == LS_OK ? 0 : EINVAL;
+}
+
 static const char command_doc[] =
     "Runs a command for each input, on workers that share the work. The words of COMMAND are "
     "executed directly, never through a shell, so names need no quoting. Without COMMAND each "
@@ -508,12 +531,13 @@ int ls_run_options_read(struct ls_run_options *options, int argc, char **argv,
   const struct argp bundles = {.options = ls_bundle_options_table, .parser = parse_bundles};
   const struct argp failures = {.options = ls_failure_options_table, .parser = parse_failures};
   const struct argp outputs = {.options = ls_output_options_table, .parser = parse_outputs};
+  const struct argp limits = {.options = ls_limit_options_table, .parser = parse_limits};
   static const struct argp nothing = {0};
   const struct argp_child children[] = {
       {.argp = has_child(app) ? &child : &nothing}, {.argp = &failures},
       {.argp = app == NULL ? &files : NULL},        {.argp = app == NULL ? &logins : NULL},
       {.argp = app == NULL ? &outputs : NULL},      {.argp = app == NULL ? &bundles : NULL},
-      {0}};
+      {.argp = app == NULL ? &limits : NULL},       {0}};
   char *app_doc = app == NULL ? NULL : describe_app(app);
   const struct argp argp = {.options = ls_run_common_options,
                             .parser = parse,
@@ -534,6 +558,7 @@ int ls_run_options_read(struct ls_run_options *options, int argc, char **argv,
 void ls_run_options_close(struct ls_run_options *options) {
   free(options->speeds);
   free(options->elsewhere.speeds);
+  ls_limit_options_close(&options->limits);
   ls_bytes_close(&options->recorded);
   *options = (struct ls_run_options){0};
 }

@@ -14,6 +14,7 @@
 #include "cli/run/bundle_options.h"
 #include "cli/run/file_options.h"
 #include "cli/run/halt.h"
+#include "cli/run/limit_options.h"
 #include "cli/run/login_options.h"
 #include "cli/run/output_options.h"
 #include "cli/run/task_source.h"
@@ -55,8 +56,9 @@ struct ls_run_options {
   enum ls_separator separator;
   bool is_linked, is_shell, is_dry;
 
-  size_t workers; /* 0: not said */
-  double *speeds; /* owned */
+  size_t workers;          /* 0: not said */
+  bool has_worker_by_task; /* -j 0: `workers` are the most, and no more than tasks */
+  double *speeds;          /* owned */
   size_t speeds_count;
   bool has_load_pattern;
   struct ls_load_pattern load_pattern; /* busy and slot_s 0: not said, until all are read */
@@ -116,6 +118,7 @@ struct ls_run_options {
   struct ls_bundle_options bundles;
 
   struct ls_output_options outputs;
+  struct ls_limit_options limits;
 
   bool keeps_order;
   bool wants_progress, is_quiet, is_verbose, wants_json;

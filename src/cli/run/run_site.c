@@ -40,7 +40,7 @@ enum ls_status ls_run_site_limit_workers(struct ls_run_options *options, const c
                    descriptors, fitting, wanted);
   }
   options->workers = fitting;
-  if (!options->is_quiet) {
+  if (!options->is_quiet && !options->has_worker_by_task) {
     fprintf(
         stderr,
         "%s: %zu descriptors (ulimit -n, less those in use) are enough for %zu of %zu workers\n",

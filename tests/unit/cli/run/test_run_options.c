@@ -116,8 +116,8 @@ static void every_option_arrives(void **state) {
 
 static void bad_values_are_bad_usage(void **state) {
   (void)state;
-  static const char *const bad[] = {"-j 0",
-                                    "-j -1",
+  static const char *const bad[] = {"-j 1.5",
+                                    "-j 5000",
                                     "-j x",
                                     "-j 99999999",
                                     "--speeds ,",
