@@ -62,11 +62,11 @@ struct ls_executor_setup {
   double load_from_s;                /* on the clock, from where its times count */
   const struct ls_command_manners *manners; /* of commands; borrowed; NULL: none */
   uint32_t slot;                            /* of the worker, 1, 2, ...; 0: not told */
-  size_t inline_max;                 /* a command's outputs up to this size are given in memory */
-  struct ls_command_rooms rooms;     /* where commands run, and their files */
-  struct ls_bundling bundling;       /* of commands of several units */
-  bool writes_directly;              /* commands write to this process's own standard output and
-                                        error, and have none that could be told */
+  size_t inline_max;             /* a command's outputs up to this size are given in memory */
+  struct ls_command_rooms rooms; /* where commands run, and their files */
+  struct ls_bundling bundling;   /* of commands of several units */
+  bool writes_directly;          /* commands write to this process's own standard output and
+                                    error, and have none that could be told */
   size_t stage_ahead; /* starts that are staged and not begun, at most LS_STAGE_AHEAD_MOST */
 };
 

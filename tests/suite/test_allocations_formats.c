@@ -181,7 +181,7 @@ struct report {
 
 static enum ls_status try_report(const void *context, struct ls_error *err) {
   const struct report *report = context;
-  struct ls_report_options options = {.title = "scarce", .perfect_workers = 2, .asp = 2.5};
+  struct ls_report_options options = {.title = "scarce", .perfect_workers = 2};
   struct ls_bytes out = {0};
   report->format->write(report->timeline, &options, &out);
   memory_is_plenty();

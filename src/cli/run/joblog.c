@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "cli/console.h"
 
-#define COLUMNS "Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tCommand"
+#define COLUMNS       "Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tCommand"
 #define USAGE_COLUMNS "\tUtime\tStime\tMaxrss"
 
 static const char header[] = COLUMNS "\n", header_with_usage[] = COLUMNS USAGE_COLUMNS "\n";

@@ -1,9 +1,9 @@
 /* joblog.h: a log of the tasks in GNU parallel's format.
  *
- * Tab separated: Seq Host Starttime JobRuntime Send Receive Exitval Signal Command, and where it was
- * asked for Utime Stime Maxrss behind them (seconds, seconds, KiB).  A line is one
- * write, so a reader never sees half of one while the master lives; half a line that a killed
- * master left is removed when the log is opened again.
+ * Tab separated: Seq Host Starttime JobRuntime Send Receive Exitval Signal Command, and where it
+ * was asked for Utime Stime Maxrss behind them (seconds, seconds, KiB).  A line is one write, so a
+ * reader never sees half of one while the master lives; half a line that a killed master left is
+ * removed when the log is opened again.
  */
 #ifndef LS_CLI_JOBLOG_H
 #define LS_CLI_JOBLOG_H

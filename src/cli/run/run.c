@@ -231,13 +231,18 @@ static const char *choose_directory(const struct ls_run *run, bool has_directory
   return ls_run_pools_is_remote(options) && has_directory && !is_sandboxed ? run->directory : NULL;
 }
 
+static struct ls_load_pattern complete_load_pattern(const struct ls_load_pattern *told) {
+  struct ls_load_pattern whole = *told;
+  if (!(whole.busy > 0)) whole.busy = 0.5;
+  if (!(whole.slot_s > 0)) whole.slot_s = 1;
+  return whole;
+}
+
 static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
   const struct ls_run_options *options = &run->options;
   bool has_directory = getcwd(run->directory, sizeof run->directory) != NULL;
   enum ls_sandboxing sandboxing = ls_file_options_sandboxing(&options->files_of_tasks);
-  struct ls_load_pattern load_pattern = options->load_pattern;
-  if (!(load_pattern.busy > 0)) load_pattern.busy = 0.5;
-  if (!(load_pattern.slot_s > 0)) load_pattern.slot_s = 1;
+  struct ls_load_pattern load_pattern = complete_load_pattern(&options->load_pattern);
   ls_run_policy_describe(&run->policy, &run->policy_text);
   enum ls_status status = choose_pools(run, err);
   if (status != LS_OK) return status;

@@ -134,8 +134,8 @@ static enum ls_status compare_command(void *context, const struct ls_joblog_line
   struct ls_commands *commands = &run->commands;
   /* Which worker had it is not known. */
   if (ls_template_has(commands->compiled, LS_REPLACE_SLOT)) return LS_OK;
-  enum ls_status status = ls_commands_write_log_line(
-      commands, (struct ls_range){line->sequence - 1, 1}, 1, err);
+  enum ls_status status =
+      ls_commands_write_log_line(commands, (struct ls_range){line->sequence - 1, 1}, 1, err);
   if (status != LS_OK) return status;
   const struct ls_bytes *now = &commands->log_line;
   if (now->length == line->command_length && memcmp(now->data, line->command, now->length) == 0)
@@ -211,7 +211,7 @@ enum ls_status ls_run_outputs_show(void *context, const struct ls_unit_lines *li
 
 const char *ls_run_outputs_name_unit(void *context, uint64_t unit) {
   struct ls_run *run = context;
-  bool is_named = 
+  bool is_named =
       ls_commands_name_inputs(&run->commands, (struct ls_range){unit, 1}, NULL) == LS_OK;
   return is_named ? ls_bytes_text(&run->commands.line) : NULL;
 }

@@ -34,7 +34,8 @@ static void close_fixture(struct fixture *fixture) {
 }
 
 static void expect_line(struct fixture *fixture, uint64_t unit, const char *text, size_t length) {
-  assert_int_equal(ls_commands_write_log_line(&fixture->commands, unit, 0, NULL), LS_OK);
+  assert_int_equal(
+      ls_commands_write_log_line(&fixture->commands, (struct ls_range){unit, 1}, 0, NULL), LS_OK);
   assert_int_equal(fixture->commands.log_line.length, length);
   assert_memory_equal(fixture->commands.log_line.data, text, length);
 }
@@ -71,7 +72,8 @@ static void a_row_has_what_the_log_has_and_both_outputs(void **state) {
                                         .seconds = 0.5,
                                         .output = {"o", 1, -1},
                                         .error_output = {"e", 1, -1}};
-  assert_int_equal(ls_commands_write_row(&fixture.commands, &result, 1, NULL), LS_OK);
+  assert_int_equal(ls_commands_write_row(&fixture.commands, &result, (struct ls_range){1, 1}, NULL),
+                   LS_OK);
   assert_string_equal(ls_bytes_text(&fixture.commands.row),
                       "32,:,1002.000,0.500,0,1,3,0,\"echo 'it'\\''s'\",it's,o,e\n");
   close_fixture(&fixture);
