@@ -10,7 +10,7 @@ export CC_LD
 endif
 endif
 
-.PHONY: all setup build demo demo-cluster demo-mpi cluster test check sanitize threads weather reclaim images test-images bench bench-mpi bench-pool lint format fuzz install clean
+.PHONY: all setup build demo demo-cluster demo-mpi cluster test check sanitize threads weather reclaim habits images test-images bench bench-mpi bench-pool lint format fuzz install clean
 
 all: build
 
@@ -81,6 +81,11 @@ reclaim: build
 	  --seed $(or $(SEED),1) $(if $(SEEDS),--seeds $(SEEDS) --seconds 10)
 	$(if $(SEEDS),,tests/reclaim/reclaim $(BUILD)/loadstar --seed $(or $(SEED),1) \
 	  --seconds $(or $(SECONDS_IN_ALL),3600))
+
+# The examples of GNU parallel's own man pages through it and through `loadstar run`; some minutes.
+habits: setup $(BUILD)/build.ninja
+	ninja -C $(BUILD) loadstar
+	tests/habits/compare $(BUILD)/loadstar
 
 # Real slices of CTs for apps/matched_filter, from Debian packages that are not installed.
 images:

@@ -119,7 +119,7 @@ static void write_sizing(const struct ls_run_summary *summary, struct ls_bytes *
 }
 
 static void write_size(const struct ls_run_summary *summary, struct ls_bytes *out) {
-  if (summary->size == NULL) return;
+  if (summary->size == NULL || summary->is_brief) return;
   ls_bytes_append_text(out, "perfect    ");
   ls_size_advice_describe(summary->size, out);
   ls_bytes_append_char(out, '\n');
