@@ -28,10 +28,8 @@ enum ls_status ls_terms_read_deadline(struct ls_terms *terms, const char *text,
 
 enum ls_status ls_terms_read_price(struct ls_terms *terms, const char *text, struct ls_error *err) {
   double value = 0;
-  enum ls_status status =
-      ls_console_real("--price-max", text, (struct ls_real_range){0, DBL_MAX}, &value, err);
-  if (status != LS_OK) return status;
-  if (!(value > 0))
+  const struct ls_real_range any = {0, DBL_MAX};
+  if (ls_console_real("--price-max", text, any, &value, NULL) != LS_OK || !(value > 0))
     return ls_fail(err, LS_EINVAL, "--price-max is '%s', expected a number > 0", text);
   terms->price_max = value;
   return LS_OK;

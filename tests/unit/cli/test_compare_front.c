@@ -150,7 +150,7 @@ static void the_picture_shows_front_and_choice(void **state) {
 static void wrong_options_are_refused(void **state) {
   static const struct {
     const char *option, *words;
-  } wrong[] = {{"--deadline=0", "--deadline is '0', expected a number > 0"},
+  } wrong[] = {{"--deadline=0", "--deadline is '0', expected seconds > 0"},
                {"--price-max=-2", "--price-max is"},
                {"--deadline=soon", "--deadline is"},
                {"--svg=f.svg", "--svg is given without --front, --deadline or --price-max"}};

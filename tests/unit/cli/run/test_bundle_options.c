@@ -41,7 +41,8 @@ static void options_that_fill_commands_leave_sizes_to_the_policy(void **state) {
   assert_true(options.bundles.tasks.line_bytes_max >= 2000);
   assert_true(options.bundles.tasks.splits_failed);
   assert_int_equal(options.bundles.group, 0);
-  assert_string_equal(options.policy, "fac2");
+  assert_null(options.policy);
+  assert_true(options.has_whole_chunks);
   assert_false(ls_bundle_options_has('j') || ls_bundle_options_has(0));
 }
 

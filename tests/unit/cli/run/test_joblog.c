@@ -95,6 +95,7 @@ static void what_tasks_used_stands_behind_the_command(void **state) {
   struct ls_joblog_entry entry = {.sequence = 1,
                                   .host = ":",
                                   .command = "a",
+                                  .command_length = 1,
                                   .usage = {.user_s = 1.5, .system_s = 0.25, .peak_bytes = 4096}};
   for (int i = 0; i < 2; i++) {
     struct ls_joblog *joblog = NULL;
