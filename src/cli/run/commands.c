@@ -8,14 +8,8 @@
 #include "protocol/command.h"
 #include "runtime/clock.h"
 
-enum ls_status ls_commands_init(struct ls_commands *commands, struct ls_error *err) {
-  commands->values = calloc(commands->source->lists_count + 1, sizeof *commands->values);
-  return commands->values == NULL ? ls_fail(err, LS_ENOMEM, "out of memory for input values")
-                                  : LS_OK;
-}
-
 void ls_commands_close(struct ls_commands *commands) {
-  free(commands->values);
+  ls_task_row_close(&commands->row);
   ls_expansion_close(&commands->expansion);
   ls_bytes_close(&commands->line);
   *commands = (struct ls_commands){0};
@@ -23,11 +17,11 @@ void ls_commands_close(struct ls_commands *commands) {
 
 static enum ls_status expand(struct ls_commands *commands, uint64_t unit, uint32_t slot,
                              struct ls_error *err) {
-  enum ls_status status = ls_task_source_values(commands->source, unit, commands->values, err);
+  struct ls_template_task task;
+  enum ls_status status = ls_task_row_read(&commands->row, commands->source, unit, &task, err);
   if (status != LS_OK) return status;
-  struct ls_template_task task = {.values = commands->values + commands->source->has_hosts,
-                                  .sequence = ls_task_source_sequence(commands->source, unit),
-                                  .slot = slot};
+  task.slot = slot;
+  task.slots = commands->slots;
   return ls_template_expand(commands->compiled, &task, &commands->expansion, err);
 }
 
@@ -58,10 +52,11 @@ enum ls_status ls_commands_describe(struct ls_commands *commands, uint64_t unit,
 
 enum ls_status ls_commands_name_input(struct ls_commands *commands, uint64_t unit,
                                       struct ls_error *err) {
-  enum ls_status status = ls_task_source_values(commands->source, unit, commands->values, err);
+  struct ls_template_task task;
+  enum ls_status status = ls_task_row_read(&commands->row, commands->source, unit, &task, err);
   if (status != LS_OK) return status;
   ls_bytes_clear(&commands->line);
-  ls_quote_line(commands->values, commands->source->lists_count, &commands->line);
+  ls_quote_line(commands->row.inputs, commands->source->lists_count, &commands->line);
   return commands->line.failed ? ls_fail(err, LS_ENOMEM, "out of memory for an input") : LS_OK;
 }
 
@@ -129,10 +124,8 @@ static const char *find_need(void *state, uint32_t iteration, uint64_t unit) {
   struct ls_commands *commands = state;
   struct ls_error err;
   (void)iteration;
-  if (ls_task_source_values(commands->source, unit, commands->values, &err) != LS_OK) return NULL;
-  struct ls_template_task task = {.values = commands->values + commands->source->has_hosts,
-                                  .sequence = ls_task_source_sequence(commands->source, unit),
-                                  .slot = 1};
+  struct ls_template_task task;
+  if (ls_task_row_read(&commands->row, commands->source, unit, &task, &err) != LS_OK) return NULL;
   bool is_expanded =
       ls_template_expand(commands->needs, &task, &commands->expansion, &err) == LS_OK;
   return is_expanded ? commands->expansion.words[0] : NULL;
@@ -158,7 +151,7 @@ static enum ls_status log_unit(struct ls_commands *commands, const struct ls_uni
                                          : ls_clock_calendar_s() - result->seconds;
   struct ls_joblog_entry entry = {.sequence = unit + 1,
                                   .host = result->worker == LS_WORKER_NONE ? "-"
-                                          : commands->source->has_hosts    ? commands->values[0]
+                                          : commands->source->has_hosts    ? commands->row.inputs[0]
                                                                            : ":",
                                   .start_s = start_s,
                                   .seconds = result->seconds,

@@ -16,6 +16,7 @@
 #include "cli/run/output_places.h"
 #include "cli/run/results.h"
 #include "cli/run/task_files.h"
+#include "cli/run/task_row.h"
 #include "cli/run/task_source.h"
 #include "cli/run/template.h"
 #include "runtime/application.h"
@@ -34,7 +35,8 @@ struct ls_commands {
   struct ls_results *results;
   double epoch_s; /* calendar time of the run's beginning; 0: not known yet */
   struct ls_expansion expansion;
-  const char **values; /* one per source */
+  uint64_t slots;         /* places of workers; 0: not known */
+  struct ls_task_row row; /* of the task that was looked at last */
   struct ls_bytes line;
 };
 
@@ -42,8 +44,6 @@ struct ls_commands {
  * tasks that have needs. */
 extern const struct ls_app ls_commands_app;
 
-/* Makes room for the values. LS_ENOMEM. */
-LS_CHECKED enum ls_status ls_commands_init(struct ls_commands *commands, struct ls_error *err);
 void ls_commands_close(struct ls_commands *commands);
 /* The values of a unit on one line, as a shell would read them, into `commands->line`. */
 LS_CHECKED enum ls_status ls_commands_name_input(struct ls_commands *commands, uint64_t unit,

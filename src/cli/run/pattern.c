@@ -74,12 +74,19 @@ enum ls_status ls_pattern_compile(const char *field, const char *text,
   return status;
 }
 
-static enum ls_status match_from(struct ls_pattern *pattern, struct ls_subject subject, size_t from,
-                                 uint32_t options, struct ls_match *match, struct ls_error *err) {
+/* Where a search begins, and options of PCRE2 for it. */
+struct start {
+  size_t from;
+  uint32_t options;
+};
+
+static enum ls_status search(struct ls_pattern *pattern, struct ls_subject subject,
+                             struct start start, struct ls_match *match, struct ls_error *err) {
   *match = (struct ls_match){0};
-  if (from > subject.length) return LS_OK;
+  if (start.from > subject.length) return LS_OK;
   PCRE2_SPTR data = (PCRE2_SPTR)(subject.data == NULL ? "" : subject.data);
-  int count = pcre2_match(pattern->code, data, subject.length, from, options, pattern->found, NULL);
+  int count = pcre2_match(pattern->code, data, subject.length, start.from, start.options,
+                          pattern->found, NULL);
   if (count == PCRE2_ERROR_NOMATCH) return LS_OK;
   if (count < 0) {
     PCRE2_UCHAR why[FAILURE_BYTES] = "";
@@ -99,7 +106,7 @@ static enum ls_status match_from(struct ls_pattern *pattern, struct ls_subject s
 
 enum ls_status ls_pattern_find(struct ls_pattern *pattern, struct ls_subject subject, size_t from,
                                struct ls_match *match, struct ls_error *err) {
-  return match_from(pattern, subject, from, 0, match, err);
+  return search(pattern, subject, (struct start){from, 0}, match, err);
 }
 
 /* Behind the character at `at`: never within one. */
@@ -111,13 +118,13 @@ static size_t step(const struct ls_pattern *pattern, struct ls_subject subject, 
 
 enum ls_status ls_pattern_find_next(struct ls_pattern *pattern, struct ls_subject subject,
                                     struct ls_match *match, struct ls_error *err) {
-  size_t from = match->end;
-  bool is_empty = match->begin == match->end;
-  if (!is_empty) return match_from(pattern, subject, from, 0, match, err);
-  enum ls_status status =
-      match_from(pattern, subject, from, PCRE2_NOTEMPTY_ATSTART | PCRE2_ANCHORED, match, err);
-  if (status != LS_OK || match->is_found || from >= subject.length) return status;
-  return match_from(pattern, subject, step(pattern, subject, from), 0, match, err);
+  struct start start = {match->end, 0};
+  if (match->begin != match->end) return search(pattern, subject, start, match, err);
+  start.options = PCRE2_NOTEMPTY_ATSTART | PCRE2_ANCHORED;
+  enum ls_status status = search(pattern, subject, start, match, err);
+  if (status != LS_OK || match->is_found || start.from >= subject.length) return status;
+  start = (struct start){step(pattern, subject, start.from), 0};
+  return search(pattern, subject, start, match, err);
 }
 
 size_t ls_pattern_groups(const struct ls_pattern *pattern) {
