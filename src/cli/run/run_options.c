@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/console.h"
+#include "cli/option_names.h"
 #include "cli/run/run_option_table.h"
 #include "cli/run/run_pools.h"
 #include "cli/run/run_shell.h"
@@ -582,7 +583,7 @@ int ls_run_options_read(struct ls_run_options *options, int argc, char **argv,
                                             : "-- [WORD...]",
                             .doc = app == NULL ? command_doc : app_doc,
                             .children = has_child(app) ? children : NULL};
-  error_t result = argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &reading);
+  error_t result = ls_option_names_parse(&argp, argc, argv, ARGP_IN_ORDER, &reading);
   free(app_doc);
   if (result == 0) return -1;
   if (reading.err.status == LS_OK)
