@@ -12,11 +12,12 @@
 #include <unistd.h>
 
 #include "coordinator/event.h"
+#include "coordinator/splitting.h"
 #include "protocol/command.h"
 #include "runtime/clock.h"
-#include "runtime/command_place.h"
 #include "runtime/executor_private.h"
 #include "runtime/process.h"
+#include "runtime/task_line.h"
 #include "runtime/temporary.h"
 
 enum { STREAMS = 2, EXIT_NOT_RUNNABLE = 126, EXIT_NOT_FOUND = 127, KNOWN_MAX = 64 };
@@ -36,8 +37,10 @@ struct ls_executor {
   struct ls_process process;
   char *name, *program; /* the name looked up last, and where it was found; NULL: nowhere sure */
   enum stage stage;
-  struct ls_range units;
-  struct ls_command_place place; /* of the command after the last one */
+  struct ls_work work;           /* of the last start; its input stays until all of it has ended */
+  struct ls_range units;         /* of it, that run */
+  struct ls_splitting splitting; /* of units that failed together; none left: nothing is split */
+  struct ls_task_line line;
 
   enum ls_outcome stop; /* why we end it; LS_OUTCOME_DONE: we do not */
   double start_s, deadline_s, kill_s, rest_until_s, compute_s;
@@ -60,6 +63,7 @@ static enum ls_status create_command(const struct ls_executor_setup *setup,
   executor->setup = *setup;
   executor->process.pidfd = -1;
   executor->place_of_files = ls_command_files_make();
+  ls_task_line_init(&executor->line, &setup->bundling);
   for (int i = 0; i < STREAMS; ++i) executor->files[i] = -1;
   executor->known_count = ls_process_children(executor->known, KNOWN_MAX);
   /* Too many to remember: then orphans cannot be told, and no file is used twice. */
@@ -85,6 +89,7 @@ static void destroy_command(struct ls_executor *executor) {
   ls_command_files_close(&executor->place_of_files);
   for (int i = 0; i < STREAMS; ++i) ls_bytes_close(&executor->texts[i]);
   ls_command_close(&executor->command);
+  ls_task_line_close(&executor->line);
   free(executor->name);
   free(executor->program);
   free(executor);
@@ -168,25 +173,34 @@ static void try_to_start(struct ls_executor *executor) {
   }
 }
 
-static enum ls_status start_command(struct ls_executor *executor, const struct ls_upcoming *next,
-                                    struct ls_error *err) {
-  assert(executor->stage == STAGE_IDLE && next->work.units.count == 1);
-  executor->units = next->work.units;
+/* A task whose command line cannot be made fails, and says why. */
+static enum ls_status make_line(struct ls_executor *executor, struct ls_range units,
+                                struct ls_error *err) {
+  struct ls_work work = executor->work;
+  work.units = units;
+  executor->units = (struct ls_range){units.first, 1};
+  return ls_task_line_make(&executor->line, &work, &executor->command, &executor->units.count, err);
+}
+
+/* The first of these units begin, as many as fit into one command. */
+static enum ls_status begin(struct ls_executor *executor, struct ls_range units,
+                            struct ls_error *err) {
+  struct ls_error reason;
   executor->stop = LS_OUTCOME_DONE;
   executor->is_unstartable = false;
+  executor->compute_s = 0;
   for (int i = 0; i < STREAMS; ++i) ls_bytes_clear(&executor->texts[i]);
-  enum ls_status status =
-      ls_command_place_seek(&executor->place, &next->work, &executor->command, err);
-  if (status == LS_OK)
-    status = ls_command_place_read(&executor->place, &next->work, &executor->command, err);
-  if (status != LS_OK) return status;
+  enum ls_status status = make_line(executor, units, &reason);
+  if (status == LS_EINVAL) {
+    note_unstartable(executor, E2BIG, &reason);
+    return LS_OK;
+  }
+  if (status != LS_OK) return ls_fail(err, status, "%s", reason.text);
   status = prepare_files(executor, err);
   if (status != LS_OK) return status;
-  executor->compute_s = 0;
   executor->kill_s = (double)INFINITY;
   executor->try_until_s = ls_clock_s() + start_patience_s;
   executor->retry_after_s = retry_first_s;
-  struct ls_error reason;
   if (ls_command_files_enter(&executor->place_of_files, &executor->setup.rooms,
                              &executor->command.staging, &reason) != LS_OK) {
     note_unstartable(executor, 0, &reason);
@@ -194,6 +208,26 @@ static enum ls_status start_command(struct ls_executor *executor, const struct l
   }
   try_to_start(executor);
   return LS_OK;
+}
+
+static enum ls_status start_command(struct ls_executor *executor, const struct ls_upcoming *next,
+                                    struct ls_error *err) {
+  assert(executor->stage == STAGE_IDLE && !ls_splitting_goes_on(&executor->splitting));
+  assert(next->work.units.count == 1 || executor->setup.bundling.units_max > 0);
+  executor->work = next->work;
+  return begin(executor, next->work.units, err);
+}
+
+static uint64_t get_taken(const struct ls_executor *executor) {
+  return executor->units.count;
+}
+
+/* The next run of a task that is halved. What keeps it from beginning fails its units. */
+static void begin_part(struct ls_executor *executor) {
+  struct ls_error reason = {0};
+  struct ls_range units = ls_splitting_next(&executor->splitting);
+  if (begin(executor, units, &reason) != LS_OK) note_unstartable(executor, 0, &reason);
+  ls_splitting_take(&executor->splitting, executor->units.count);
 }
 
 static int get_file(const struct ls_executor *executor) {
@@ -204,6 +238,7 @@ static double get_patience_s(const struct ls_executor *executor) {
   double until_s = (double)INFINITY, now_s = ls_clock_s();
   switch (executor->stage) {
     case STAGE_IDLE:
+      if (ls_splitting_goes_on(&executor->splitting)) return 0;
       break;
     case STAGE_TRIES:
       until_s = executor->retry_s;
@@ -290,8 +325,8 @@ static enum ls_outcome leave_files(struct ls_executor *executor, bool has_texts)
   return end.outcome;
 }
 
-static bool has_finished(struct ls_executor *executor, struct ls_execution *execution) {
-  if (executor->stage == STAGE_IDLE) return false;
+/* Goes on with what runs; true: it has ended. */
+static bool look(struct ls_executor *executor) {
   double now_s = ls_clock_s();
   if (executor->stage == STAGE_TRIES && now_s >= executor->retry_s) try_to_start(executor);
   if (executor->stage == STAGE_RUNS) look_at_process(executor, now_s);
@@ -299,7 +334,34 @@ static bool has_finished(struct ls_executor *executor, struct ls_execution *exec
     executor->compute_s = now_s - executor->start_s;
     executor->stage = STAGE_OVER;
   }
-  if (executor->stage != STAGE_OVER) return false;
+  return executor->stage == STAGE_OVER;
+}
+
+/* Is the end of what ran also that of its units? Those that failed together are halved, if that is
+ * wanted; signals of others say nothing of them. */
+static bool settles_units(struct ls_executor *executor, enum ls_outcome outcome) {
+  struct ls_splitting *splitting = &executor->splitting;
+  bool is_splitting = ls_splitting_goes_on(splitting);
+  bool has_failed = outcome == LS_OUTCOME_FAILED || outcome == LS_OUTCOME_TIMED_OUT;
+  int signal_number = executor->end.signal;
+  bool is_told = outcome == LS_OUTCOME_FAILED &&
+                 (signal_number == SIGTERM || signal_number == SIGHUP || signal_number == SIGINT);
+  if (is_splitting && (outcome == LS_OUTCOME_CANCELLED || is_told)) {
+    executor->units = (struct ls_range){splitting->first, splitting->end - splitting->first};
+    *splitting = (struct ls_splitting){.first = 0};
+    return true;
+  }
+  if (is_splitting) return ls_splitting_end(splitting, outcome == LS_OUTCOME_DONE);
+  bool may_split = executor->setup.bundling.splits_failed && executor->units.count > 1;
+  if (!may_split || !has_failed || is_told || executor->is_unstartable) return true;
+  ls_splitting_begin(splitting, executor->units);
+  return false;
+}
+
+static bool has_finished(struct ls_executor *executor, struct ls_execution *execution) {
+  if (executor->stage == STAGE_IDLE && ls_splitting_goes_on(&executor->splitting))
+    begin_part(executor);
+  if (executor->stage == STAGE_IDLE || !look(executor)) return false;
   executor->stage = STAGE_IDLE;
   uint64_t bytes[STREAMS] = {0, 0};
   if (!executor->is_unstartable) {
@@ -307,10 +369,11 @@ static bool has_finished(struct ls_executor *executor, struct ls_execution *exec
   }
   double compute_s = executor->compute_s;
   enum ls_outcome outcome = leave_files(executor, bytes[1] == 0);
+  if (!settles_units(executor, outcome)) return false;
   *execution = (struct ls_execution){.outcome = (uint8_t)outcome,
                                      .units = executor->units,
                                      .compute_s = compute_s,
-                                     .squares = compute_s * compute_s,
+                                     .squares = compute_s * compute_s / (double)executor->units.count,
                                      .exit_code = executor->end.exit_code,
                                      .signal = executor->end.signal,
                                      .output = &executor->texts[0],
@@ -330,8 +393,10 @@ static bool has_finished(struct ls_executor *executor, struct ls_execution *exec
 static void cancel_command(struct ls_executor *executor) {
   double now_s = ls_clock_s();
   if (executor->stage == STAGE_RESTS) executor->rest_until_s = now_s;
-  if (executor->stage == STAGE_TRIES) {
+  bool is_between = executor->stage == STAGE_IDLE && ls_splitting_goes_on(&executor->splitting);
+  if (executor->stage == STAGE_TRIES || is_between) {
     executor->end = (struct ls_process_end){0};
+    executor->compute_s = 0;
     executor->is_unstartable = true;
     executor->stop = LS_OUTCOME_CANCELLED;
     executor->stage = STAGE_OVER;
@@ -354,14 +419,15 @@ static void resume_command(struct ls_executor *executor, double away_s) {
 }
 
 static uint64_t get_units_max(const struct ls_executor *executor) {
-  (void)executor;
-  return 1;
+  uint64_t most = executor->setup.bundling.units_max;
+  return most > 0 ? most : 1;
 }
 
 const struct ls_executor_kind ls_executor_command = {.name = "command",
                                                      .create = create_command,
                                                      .destroy = destroy_command,
                                                      .start = start_command,
+                                                     .taken = get_taken,
                                                      .file = get_file,
                                                      .patience_s = get_patience_s,
                                                      .finished = has_finished,

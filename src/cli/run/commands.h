@@ -11,6 +11,7 @@
 
 #include "base/bytes.h"
 #include "base/status.h"
+#include "cli/run/bundler.h"
 #include "cli/run/joblog.h"
 #include "cli/run/output.h"
 #include "cli/run/output_places.h"
@@ -33,8 +34,13 @@ struct ls_commands {
   bool (*is_hurried)(void); /* the user waits for no outputs any more; NULL: never */
   struct ls_joblog *joblog;
   struct ls_results *results;
-  double epoch_s; /* calendar time of the run's beginning; 0: not known yet */
+  double epoch_s;                     /* calendar time of the run's beginning; 0: not known yet */
+  const struct ls_bundling *bundling; /* tasks are of several units; NULL: of one */
+  struct ls_bundler bundler;
+  struct ls_bytes packed; /* a bundle for people and logs */
   struct ls_expansion expansion;
+  const char *const *words; /* of the command that was made last */
+  size_t words_count;
   uint64_t slots;         /* places of workers; 0: not known */
   struct ls_task_row row; /* of the task that was looked at last */
   struct ls_bytes line;
@@ -45,11 +51,11 @@ struct ls_commands {
 extern const struct ls_app ls_commands_app;
 
 void ls_commands_close(struct ls_commands *commands);
-/* The values of a unit on one line, as a shell would read them, into `commands->line`. */
-LS_CHECKED enum ls_status ls_commands_name_input(struct ls_commands *commands, uint64_t unit,
-                                                 struct ls_error *err);
-/* The command of a unit on one line, for people and logs, into `commands->line`. */
-LS_CHECKED enum ls_status ls_commands_describe(struct ls_commands *commands, uint64_t unit,
+/* The values of units on one line, as a shell would read them, into `commands->line`. */
+LS_CHECKED enum ls_status ls_commands_name_inputs(struct ls_commands *commands,
+                                                  struct ls_range units, struct ls_error *err);
+/* The command of a task on one line, for people and logs, into `commands->line`. */
+LS_CHECKED enum ls_status ls_commands_describe(struct ls_commands *commands, struct ls_range units,
                                                uint32_t slot, struct ls_error *err);
 
 #endif

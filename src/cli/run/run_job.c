@@ -121,20 +121,41 @@ static enum ls_status compile_needs(struct ls_run *run, struct ls_error *err) {
                  "--needs is '%s', and which worker gets a task is not known before the run", text);
 }
 
+/* What the command makes of several inputs, and which inputs it leaves out. */
+static enum ls_status group_inputs(struct ls_run *run, size_t sources, struct ls_error *err) {
+  const struct ls_bundle_options *bundles = &run->options.bundles;
+  struct ls_task_source *source = &run->source;
+  size_t group = (size_t)bundles->group;
+  enum ls_status status = LS_OK;
+  bool has_ascent = ls_template_has(&run->compiled, LS_REPLACE_CHOICE);
+  if (has_ascent || ls_template_has(&run->compiled, LS_REPLACE_UNLIKE)) {
+    source->choice.rule = has_ascent ? LS_CHOICE_ASCENDING : LS_CHOICE_UNLIKE;
+    status = ls_task_source_finish(source, err);
+  }
+  if (status == LS_OK && group > 0) ls_task_source_group(source, group);
+  if (status == LS_OK && bundles->many != LS_MANY_NONE)
+    status = ls_template_take_many(&run->compiled, bundles->many, group, sources, err);
+  if (status == LS_OK && bundles->has_none) ls_template_take_none(&run->compiled);
+  return status;
+}
+
 /* Now that the inputs are there: what they are called, the command, and which of them make tasks.
  */
 static enum ls_status compile_command(struct ls_run *run, struct ls_error *err) {
-  struct ls_task_source *source = &run->source;
+  const struct ls_run_options *options = &run->options;
   enum ls_status status =
-      ls_run_words_read(&run->words_of_tasks, &run->options.inputs, source, err);
-  const struct ls_grammar *grammar = &run->words_of_tasks.grammar;
-  if (status == LS_OK) status = ls_template_init(&run->compiled, &run->command, grammar, err);
-  if (status == LS_OK) status = ls_command_words_check(&run->command, &run->compiled, err);
+      ls_run_words_read(&run->words_of_tasks, &options->inputs, &run->source, err);
   if (status != LS_OK) return status;
-  bool has_ascent = ls_template_has(&run->compiled, LS_REPLACE_CHOICE);
-  if (!has_ascent && !ls_template_has(&run->compiled, LS_REPLACE_UNLIKE)) return LS_OK;
-  source->choice.rule = has_ascent ? LS_CHOICE_ASCENDING : LS_CHOICE_UNLIKE;
-  return ls_task_source_finish(source, err);
+  struct ls_grammar grammar = run->words_of_tasks.grammar;
+  size_t sources = grammar.sources_count, group = (size_t)options->bundles.group;
+  if (group > 0 && grammar.has_columns)
+    return ls_fail(err, LS_EINVAL,
+                   "-N, -L and -n exclude columns (--colsep, --csv, --header): {1} could be the "
+                   "column or the input of that number");
+  if (group > sources) grammar.sources_count = group;
+  status = ls_template_init(&run->compiled, &run->command, &grammar, err);
+  if (status == LS_OK) status = ls_command_words_check(&run->command, &run->compiled, err);
+  return status == LS_OK ? group_inputs(run, sources, err) : status;
 }
 
 enum ls_status ls_run_job_read_commands(struct ls_run *run, struct ls_error *err) {
@@ -157,6 +178,8 @@ enum ls_status ls_run_job_read_commands(struct ls_run *run, struct ls_error *err
   run->commands = (struct ls_commands){
       .compiled = &run->compiled, .source = &run->source, .slots = ls_run_pools_workers(options)};
   run->app = ls_commands_app;
+  if (run->options.bundles.tasks.units_max > 0)
+    run->app.bundling = run->commands.bundling = &run->options.bundles.tasks;
   if (!may_come(run)) run->app.more = NULL;
   status = compile_needs(run, err);
   if (status != LS_OK) return status;
@@ -199,13 +222,26 @@ enum ls_status ls_run_job_open_app(struct ls_run *run, struct ls_error *err) {
   return status == LS_OK ? run->app.units(run->state, 0, &run->units, err) : status;
 }
 
+/* Sizes that the policy says are known in the run only. */
+static void say_sizes(const struct ls_run *run) {
+  if (run->commands.bundling == NULL || run->options.is_quiet) return;
+  fprintf(stderr,
+          "%s: --dry-run: one command with all %llu inputs is shown; the run has several, of sizes "
+          "that the policy says (%s) and a command line takes\n",
+          run->name, (unsigned long long)run->units, run->options.policy);
+}
+
 int ls_run_job_print(struct ls_run *run) {
   struct ls_error err = {0};
+  bool is_one = run->commands.bundling != NULL;
+  say_sizes(run);
   for (uint64_t unit = 0; unit < run->units; unit++) {
-    if (ls_commands_describe(&run->commands, unit, 1, &err) != LS_OK)
+    struct ls_range task = {unit, is_one ? run->units : 1};
+    if (ls_commands_describe(&run->commands, task, 1, &err) != LS_OK)
       return ls_console_fail(run->name, &err);
     const struct ls_bytes *line = &run->commands.line;
     if (fwrite(line->data, 1, line->length, stdout) != line->length || putchar('\n') == EOF) break;
+    if (is_one) break;
   }
   if (fflush(stdout) == 0 && ferror(stdout) == 0) return LS_EXIT_OK;
   fprintf(stderr, "%s: standard output: %s\n", run->name, strerror(errno));

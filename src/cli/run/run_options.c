@@ -26,7 +26,7 @@ struct reading {
 };
 
 /* Of the parser of the common options: one for each further table. */
-enum { CHILDREN = 4 };
+enum { CHILDREN = 5 };
 
 static enum ls_status keep_text(const char *field, const char *text, const char **out,
                                 struct ls_error *err) {
@@ -348,7 +348,7 @@ static enum ls_status check_load_pattern(const struct ls_run_options *options,
                  (int)LS_SETTINGS_LOAD_MAX);
 }
 
-static enum ls_status check_together(const struct ls_run_options *options, struct ls_error *err) {
+static enum ls_status check_together(struct ls_run_options *options, struct ls_error *err) {
   if (options->is_resumed && options->repeats_failures)
     return ls_fail(err, LS_EINVAL, "--resume and --resume-failed exclude each other");
   const char *needy = options->is_resumed         ? "--resume"
@@ -374,6 +374,7 @@ static enum ls_status check_together(const struct ls_run_options *options, struc
   status = check_load_pattern(options, err);
   if (status != LS_OK) return status;
   status = ls_login_options_check(options, err);
+  if (status == LS_OK) status = ls_bundle_options_check(options, err);
   return status == LS_OK ? ls_file_options_check(&options->files_of_tasks, err) : status;
 }
 
@@ -518,6 +519,16 @@ static error_t parse_logins(int key, char *text, struct argp_state *state) {
   return status == LS_OK ? 0 : EINVAL;
 }
 
+/* Those about several inputs in one command. */
+static error_t parse_bundles(int key, char *text, struct argp_state *state) {
+  struct reading *reading = state->input;
+  if (!ls_bundle_options_has(key)) return ARGP_ERR_UNKNOWN;
+  record_option(reading->options, key, text);
+  enum ls_status status =
+      ls_bundle_options_read(&reading->options->bundles, key, text, &reading->err);
+  return status == LS_OK ? 0 : EINVAL;
+}
+
 /* Those about inputs, too. */
 static error_t parse_inputs(int key, char *text, struct argp_state *state) {
   struct reading *reading = state->input;
@@ -570,10 +581,12 @@ int ls_run_options_read(struct ls_run_options *options, int argc, char **argv,
       .parser = parse_child};
   const struct argp files = {.options = ls_file_options_table, .parser = parse_files};
   const struct argp logins = {.options = ls_login_options_table, .parser = parse_logins};
+  const struct argp bundles = {.options = ls_bundle_options_table, .parser = parse_bundles};
   const struct argp inputs = {.options = ls_input_options_table, .parser = parse_inputs};
   const struct argp_child children[CHILDREN + 1] = {{.argp = &child},
                                                     {.argp = app == NULL ? &files : NULL},
                                                     {.argp = app == NULL ? &logins : NULL},
+                                                    {.argp = app == NULL ? &bundles : NULL},
                                                     {.argp = app == NULL ? &inputs : NULL}};
   char *app_doc = app == NULL ? NULL : describe_app(app);
   const struct argp argp = {.options = ls_run_common_options,

@@ -54,7 +54,7 @@ static enum ls_status visit(struct walk *walk, size_t first, uint64_t before) {
   const struct ls_task_source *source = walk->source;
   if (first == source->lists_count) return keep(walk, before);
   size_t end = 0;
-  uint64_t length = ls_task_source_group(source, first, &end);
+  uint64_t length = ls_task_source_linked(source, first, &end);
   enum ls_status status = LS_OK;
   for (uint64_t i = 0; i < length && status == LS_OK; i++) {
     for (size_t k = first; k < end; k++) {

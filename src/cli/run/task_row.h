@@ -11,7 +11,8 @@
 
 /* Starts as {0}. */
 struct ls_task_row {
-  const char **inputs; /* one per source, hosts among them, as they were read */
+  const char **inputs; /* as they were read, hosts among them; of a group one after the other */
+  size_t count;        /* those that there are: the last group may have fewer */
   size_t capacity;
   struct ls_row columns;
 };

@@ -190,7 +190,7 @@ enum ls_status ls_task_source_add_marked(struct ls_task_source *source, char *co
 }
 
 /* Tasks of the group of sources first .. *end - 1; finds its end. */
-uint64_t ls_task_source_group(const struct ls_task_source *source, size_t first, size_t *end) {
+uint64_t ls_task_source_linked(const struct ls_task_source *source, size_t first, size_t *end) {
   uint64_t length = source->lists[first].count;
   bool has_empty = length == 0;
   size_t i = first + 1;
@@ -225,7 +225,7 @@ enum ls_status ls_task_source_finish(struct ls_task_source *source, struct ls_er
   bool is_huge = false, is_empty = false;
   take_headers(source);
   for (size_t i = 0; i < source->lists_count;) {
-    uint64_t length = ls_task_source_group(source, i, &i);
+    uint64_t length = ls_task_source_linked(source, i, &i);
     is_empty = is_empty || length == 0;
     is_huge = is_huge || (length > 0 && tasks > TASKS_MAX / length);
     tasks = is_huge ? TASKS_MAX : tasks * length;
@@ -245,7 +245,7 @@ void ls_task_source_combine(const struct ls_task_source *source, uint64_t combin
     size_t first = last - 1;
     while (first > 0 && (source->is_all_linked || source->lists[first].is_linked)) first--;
     size_t end;
-    uint64_t length = ls_task_source_group(source, first, &end), index = combination % length;
+    uint64_t length = ls_task_source_linked(source, first, &end), index = combination % length;
     for (size_t i = first; i < last; i++) {
       const struct ls_value_list *list = &source->lists[i];
       values[i] = source->arena.data + source->offsets[list->first + index % list->count];
@@ -255,11 +255,32 @@ void ls_task_source_combine(const struct ls_task_source *source, uint64_t combin
   }
 }
 
+void ls_task_source_group(struct ls_task_source *source, uint64_t count) {
+  assert(source->stream == NULL && count > 0 && source->inputs_per_task == 0);
+  source->inputs_per_task = count;
+  source->inputs = source->tasks;
+  source->tasks = source->inputs / count + (source->inputs % count > 0);
+}
+
+size_t ls_task_source_values_count(const struct ls_task_source *source) {
+  return source->lists_count * (source->inputs_per_task > 0 ? (size_t)source->inputs_per_task : 1);
+}
+
 enum ls_status ls_task_source_values(const struct ls_task_source *source, uint64_t task,
                                      const char **values, struct ls_error *err) {
   if (source->stream != NULL) return ls_input_stream_value(source->stream, task, values, err);
   assert(task < source->tasks);
-  ls_task_source_combine(source, ls_task_choice_find(&source->choice, task), values);
+  if (source->inputs_per_task == 0) {
+    ls_task_source_combine(source, ls_task_choice_find(&source->choice, task), values);
+    return LS_OK;
+  }
+  for (uint64_t i = 0; i < source->inputs_per_task; i++, values += source->lists_count) {
+    uint64_t input = task * source->inputs_per_task + i;
+    if (input < source->inputs)
+      ls_task_source_combine(source, ls_task_choice_find(&source->choice, input), values);
+    else
+      for (size_t k = 0; k < source->lists_count; k++) values[k] = NULL;
+  }
   return LS_OK;
 }
 
@@ -290,6 +311,8 @@ uint64_t ls_task_source_digest(const struct ls_task_source *source) {
     digest = ls_digest_add(digest, &count, sizeof count);
     digest = ls_digest_add(digest, list->is_linked ? "+" : "*", 1);
   }
+  if (source->inputs_per_task > 0)
+    digest = ls_digest_add(digest, &source->inputs_per_task, sizeof source->inputs_per_task);
   /* The zero bytes between the values are part of the arena, so "ab" "c" is not "a" "bc". */
   return ls_digest_add(digest, source->arena.data, source->arena.length);
 }

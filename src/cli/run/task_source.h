@@ -49,6 +49,8 @@ struct ls_task_source {
   const struct ls_input_form *form; /* NULL: lines */
   const struct ls_row_form *rows;   /* NULL: each input is a value */
   struct ls_task_choice choice;
+  uint64_t inputs_per_task;       /* of each task but the last; 0: tasks have one */
+  uint64_t inputs;                /* then: the tasks that there would be with one */
   uint64_t tasks;                 /* by ls_task_source_finish; of a stream: so far */
   struct ls_input_stream *stream; /* NULL: all values are known */
 };
@@ -85,7 +87,12 @@ bool ls_task_source_is_mark(const char *word, const struct ls_source_marks *mark
  * number. */
 LS_CHECKED enum ls_status ls_task_source_finish(struct ls_task_source *source,
                                                 struct ls_error *err);
-/* The values of task `task` < tasks, one per source, into `values` (lists_count entries);
+/* Makes tasks of `count` >= 1 inputs each, behind ls_task_source_finish; no stream. */
+void ls_task_source_group(struct ls_task_source *source, uint64_t count);
+/* How many values a task has. */
+size_t ls_task_source_values_count(const struct ls_task_source *source);
+/* The values of task `task` < tasks, one per source, into `values`; those of its inputs one after
+ * the other, NULL where the last task has fewer;
  * borrowed, of a stream until the next call, which may fail as ls_value_store_read does. */
 LS_CHECKED enum ls_status ls_task_source_values(const struct ls_task_source *source, uint64_t task,
                                                 const char **values, struct ls_error *err);
@@ -94,7 +101,7 @@ void ls_task_source_combine(const struct ls_task_source *source, uint64_t combin
                             const char **values);
 /* Groups of sources that go side by side, without the hosts: the sources of group `group` are first
  * .. end - 1; how many values it has. */
-uint64_t ls_task_source_group(const struct ls_task_source *source, size_t first, size_t *end);
+uint64_t ls_task_source_linked(const struct ls_task_source *source, size_t first, size_t *end);
 /* The name of a source, from 0, of those that are shown; NULL: it has none. */
 const char *ls_task_source_header(const struct ls_task_source *source, size_t index);
 /* How many sources the command sees, and its number of the task, from 1: on each host the same. */

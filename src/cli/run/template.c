@@ -77,6 +77,7 @@ enum ls_status ls_template_init(struct ls_template *compiled, const struct ls_co
         .kind = LS_REPLACE_VALUE, .word = command->words_count, .is_whole = true};
     status = add_segment(&made, &all, err);
     made.words_count++;
+    made.is_appended = true;
   }
   if (status != LS_OK) {
     ls_template_close(&made);
@@ -115,17 +116,6 @@ static enum ls_status append_value(const struct ls_template *compiled, const cha
   return status;
 }
 
-/* The next word begins here. */
-static enum ls_status begin_word(struct ls_expansion *out, struct ls_error *err) {
-  void *offsets = out->offsets;
-  if (ls_array_reserve(&offsets, &out->offsets_capacity, out->words_count + 1,
-                       sizeof *out->offsets) != LS_OK)
-    return ls_fail(err, LS_ENOMEM, "out of memory for a command");
-  out->offsets = offsets;
-  out->offsets[out->words_count++] = out->text.length;
-  return LS_OK;
-}
-
 static int count_digits(uint64_t number) {
   int digits = 1;
   for (; number >= 10; number /= 10) digits++;
@@ -155,52 +145,123 @@ static const char *find_value(const struct ls_template *compiled,
 }
 
 /* All values: words of their own, or one text with spaces between. */
-static enum ls_status expand_all(const struct ls_template *compiled,
+static enum ls_status append_all(const struct ls_template *compiled,
                                  const struct ls_segment *segment,
-                                 const struct ls_template_task *task, struct ls_expansion *out,
+                                 const struct ls_template_task *task, struct ls_bytes *out,
                                  struct ls_error *err) {
   enum ls_status status = LS_OK;
   size_t count = count_values(compiled, task);
   for (size_t i = 0; i < count && status == LS_OK; i++) {
-    bool is_word = segment->is_whole && !compiled->is_shell;
-    if (i > 0) ls_bytes_append_char(&out->text, is_word ? '\0' : ' ');
-    if (i > 0 && is_word) status = begin_word(out, err);
-    if (status == LS_OK)
-      status = append_value(compiled, task->values[i], &segment->change, &out->text, err);
+    bool ends_word = segment->is_whole && !compiled->is_shell;
+    if (i > 0) ls_bytes_append_char(out, ends_word ? '\0' : ' ');
+    status = append_value(compiled, task->values[i], &segment->change, out, err);
   }
   return status;
+}
+
+enum ls_status ls_template_append(const struct ls_template *compiled,
+                                  const struct ls_segment *segment,
+                                  const struct ls_template_task *task, struct ls_bytes *out,
+                                  struct ls_error *err) {
+  switch (segment->kind) {
+    case LS_REPLACE_SEQUENCE:
+      ls_bytes_printf(out, "%llu", (unsigned long long)task->sequence);
+      return LS_OK;
+    case LS_REPLACE_SEQUENCE_PADDED:
+      append_padded(task->sequence, task->tasks, out);
+      return LS_OK;
+    case LS_REPLACE_SLOT:
+      ls_bytes_printf(out, "%u", task->slot);
+      return LS_OK;
+    case LS_REPLACE_SLOT_PADDED:
+      append_padded(task->slot, task->slots, out);
+      return LS_OK;
+    case LS_REPLACE_TASKS:
+      ls_bytes_printf(out, "%llu", (unsigned long long)task->tasks);
+      return LS_OK;
+    default:
+      break;
+  }
+  if (segment->place.column == 0) return append_all(compiled, segment, task, out, err);
+  const char *value = find_value(compiled, task, segment->place);
+  /* An input that a group lacks is no word, either. */
+  if (value == NULL && compiled->group > 0) return LS_OK;
+  return append_value(compiled, value == NULL ? "" : value, &segment->change, out, err);
+}
+
+bool ls_segment_takes_values(const struct ls_segment *segment) {
+  return segment->kind == LS_REPLACE_VALUE || segment->kind == LS_REPLACE_CHOICE ||
+         segment->kind == LS_REPLACE_UNLIKE;
+}
+
+/* How many commands there are, the policy says, and only in the run. */
+static enum ls_status refuse_tasks(const struct ls_template *compiled, struct ls_error *err) {
+  if (!ls_template_has(compiled, LS_REPLACE_TASKS) &&
+      !ls_template_has(compiled, LS_REPLACE_SEQUENCE_PADDED))
+    return LS_OK;
+  return ls_fail(err, LS_EINVAL,
+                 "{##} and {0#} exclude -X, -m and --xargs: how many commands there are is known "
+                 "at the end");
+}
+
+enum ls_status ls_template_take_many(struct ls_template *compiled, enum ls_many many, size_t group,
+                                     size_t sources, struct ls_error *err) {
+  if (compiled->is_verbatim)
+    return ls_fail(err, LS_EINVAL,
+                   "there is no command, expected one that takes several inputs: each input is a "
+                   "command line of its own");
+  for (size_t i = 0; i < compiled->segments_count && group > 0 && sources > 1; i++) {
+    const struct ls_segment *segment = &compiled->segments[i];
+    if (ls_segment_takes_values(segment) && segment->place.column > 0)
+      return ls_fail(err, LS_EINVAL,
+                     "{%zu} could be the source or the input of that number: there are %zu sources "
+                     "and %zu inputs per command, expected {} or one of both",
+                     segment->place.column, sources, group);
+  }
+  enum ls_status status = group == 0 ? refuse_tasks(compiled, err) : LS_OK;
+  if (status != LS_OK) return status;
+  compiled->many = many;
+  compiled->group = group;
+  compiled->sources = sources;
+  return LS_OK;
+}
+
+void ls_template_take_none(struct ls_template *compiled) {
+  size_t kept = 0;
+  for (size_t i = 0; i < compiled->segments_count; i++)
+    if (ls_segment_takes_values(&compiled->segments[i]))
+      ls_change_close(&compiled->segments[i].change);
+    else
+      compiled->segments[kept++] = compiled->segments[i];
+  compiled->segments_count = kept;
+  if (compiled->is_appended) compiled->words_count--;
+  compiled->is_appended = false;
+}
+
+/* The next word begins there. */
+static enum ls_status begin_word(struct ls_expansion *out, size_t offset, struct ls_error *err) {
+  void *offsets = out->offsets;
+  if (ls_array_reserve(&offsets, &out->offsets_capacity, out->words_count + 1,
+                       sizeof *out->offsets) != LS_OK)
+    return ls_fail(err, LS_ENOMEM, "out of memory for a command");
+  out->offsets = offsets;
+  out->offsets[out->words_count++] = offset;
+  return LS_OK;
 }
 
 static enum ls_status expand_segment(const struct ls_template *compiled,
                                      const struct ls_segment *segment,
                                      const struct ls_template_task *task, struct ls_expansion *out,
                                      struct ls_error *err) {
-  struct ls_bytes *text = &out->text;
-  switch (segment->kind) {
-    case LS_REPLACE_NOTHING:
-      ls_bytes_append(text, segment->literal, segment->length);
-      return LS_OK;
-    case LS_REPLACE_SEQUENCE:
-      ls_bytes_printf(text, "%llu", (unsigned long long)task->sequence);
-      return LS_OK;
-    case LS_REPLACE_SEQUENCE_PADDED:
-      append_padded(task->sequence, task->tasks, text);
-      return LS_OK;
-    case LS_REPLACE_SLOT:
-      ls_bytes_printf(text, "%u", task->slot);
-      return LS_OK;
-    case LS_REPLACE_SLOT_PADDED:
-      append_padded(task->slot, task->slots, text);
-      return LS_OK;
-    case LS_REPLACE_TASKS:
-      ls_bytes_printf(text, "%llu", (unsigned long long)task->tasks);
-      return LS_OK;
-    default:
-      break;
+  size_t begin = out->text.length;
+  if (segment->kind == LS_REPLACE_NOTHING) {
+    ls_bytes_append(&out->text, segment->literal, segment->length);
+    return LS_OK;
   }
-  if (segment->place.column == 0) return expand_all(compiled, segment, task, out, err);
-  const char *value = find_value(compiled, task, segment->place);
-  return append_value(compiled, value == NULL ? "" : value, &segment->change, text, err);
+  enum ls_status status = ls_template_append(compiled, segment, task, &out->text, err);
+  for (size_t i = begin; i < out->text.length && status == LS_OK; i++)
+    if (out->text.data[i] == '\0') status = begin_word(out, i + 1, err);
+  return status;
 }
 
 /* Makes the pointers, now that the text stands still. */
@@ -222,15 +283,15 @@ enum ls_status ls_template_expand(const struct ls_template *compiled,
   out->words_count = 0;
   if (compiled->is_shell) {
     for (size_t i = 0; i < compiled->shell.count && status == LS_OK; i++) {
-      status = begin_word(out, err);
+      status = begin_word(out, out->text.length, err);
       ls_bytes_append(&out->text, compiled->shell.words[i], strlen(compiled->shell.words[i]) + 1);
     }
-    if (status == LS_OK) status = begin_word(out, err);
+    if (status == LS_OK) status = begin_word(out, out->text.length, err);
   }
   size_t next = 0;
   for (size_t word = 0; word < compiled->words_count && status == LS_OK; word++) {
     if (!compiled->is_shell)
-      status = begin_word(out, err);
+      status = begin_word(out, out->text.length, err);
     else if (word > 0)
       ls_bytes_append_char(&out->text, ' ');
     for (; next < compiled->segments_count && compiled->segments[next].word == word; next++)

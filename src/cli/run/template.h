@@ -17,6 +17,13 @@
 #include "cli/run/grammar.h"
 #include "cli/run/shell_words.h"
 
+/* How the inputs of a command that takes several are put into its words. */
+enum ls_many {
+  LS_MANY_NONE,     /* it takes one */
+  LS_MANY_REPEATED, /* a word with replacement strings is repeated for each */
+  LS_MANY_JOINED    /* the inputs stand in the place of the replacement string */
+};
+
 /* A command as it was given. Borrowed. */
 struct ls_command_line {
   const char *const *words;
@@ -42,6 +49,10 @@ struct ls_template {
   size_t words_count, sources_count;
   struct ls_shell_words shell;
   bool is_shell;    /* as of the command, or there is none; values are quoted */
+  bool is_appended; /* the last word is not of the command: the values stand there */
+  enum ls_many many;
+  size_t group;     /* so many inputs have a number each, {1} and on; 0: the sources have */
+  size_t sources;   /* of one input, where a command takes several */
   bool is_verbatim; /* there is no command: the value itself is what the shell shall read */
 };
 
@@ -73,6 +84,21 @@ LS_CHECKED enum ls_status ls_template_init(struct ls_template *compiled,
 LS_CHECKED enum ls_status ls_template_init_text(struct ls_template *compiled, const char *text,
                                                 const struct ls_grammar *grammar,
                                                 struct ls_error *err);
+/* The command takes several inputs: `group` of them, whose numbers are {1} and on, or any number
+ * (0). The template was compiled for max(group, sources) sources. LS_EINVAL: a number that could be
+ * that of a source as well, or no command. */
+LS_CHECKED enum ls_status ls_template_take_many(struct ls_template *compiled, enum ls_many many,
+                                                size_t group, size_t sources, struct ls_error *err);
+/* No input is put into the command. */
+void ls_template_take_none(struct ls_template *compiled);
+/* Appends what a segment that is no text stands for; several values are words of their own, a zero
+ * byte between them, or have spaces between. LS_EINVAL as ls_change_apply. */
+LS_CHECKED enum ls_status ls_template_append(const struct ls_template *compiled,
+                                             const struct ls_segment *segment,
+                                             const struct ls_template_task *task,
+                                             struct ls_bytes *out, struct ls_error *err);
+/* Does the segment stand for values, all or one? */
+bool ls_segment_takes_values(const struct ls_segment *segment);
 /* Does a replacement string of this kind stand in it? */
 bool ls_template_has(const struct ls_template *compiled, enum ls_replacement kind);
 /* The command of a task; LS_ENOMEM, LS_EINVAL as ls_change_apply. */

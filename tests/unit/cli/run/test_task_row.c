@@ -23,7 +23,7 @@ static void facts_are_those_of_the_task(void **state) {
   assert_int_equal(ls_task_row_read(&row, &source, 1, &facts, NULL), LS_OK);
   assert_string_equal(row.inputs[0], "h");
   assert_string_equal(facts.values[0], "c");
-  assert_int_equal(facts.values_count, 0);
+  assert_int_equal(facts.values_count, 1);
   assert_true(facts.sequence == 2 && facts.tasks == 2 && facts.slot == 1);
   struct ls_row_form form = {0};
   assert_int_equal(
