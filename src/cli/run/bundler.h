@@ -30,10 +30,12 @@ struct ls_bundler {
 LS_CHECKED enum ls_status ls_bundler_begin(struct ls_bundler *bundler,
                                            const struct ls_template *compiled,
                                            const struct ls_template_task *task, uint64_t inputs,
-                                           struct ls_bytes *out);
-/* Appends the next input, whose number is `sequence`. */
-void ls_bundler_add(struct ls_bundler *bundler, const struct ls_template *compiled,
-                    const struct ls_template_task *input, struct ls_bytes *out);
+                                           struct ls_bytes *out, struct ls_error *err);
+/* Appends the next input, whose number is `sequence`. LS_EINVAL as ls_change_apply. */
+LS_CHECKED enum ls_status ls_bundler_add(struct ls_bundler *bundler,
+                                         const struct ls_template *compiled,
+                                         const struct ls_template_task *input, struct ls_bytes *out,
+                                         struct ls_error *err);
 /* The words of all of a bundle, however long: borrowed until the next call. */
 LS_CHECKED enum ls_status ls_bundler_read(struct ls_bundler *bundler, const struct ls_bytes *packed,
                                           const char *const **words, size_t *count,
