@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 
 #include "coordinator/event.h"
 #include "protocol/command.h"
+#include "runtime/block_input.h"
 #include "runtime/clock.h"
 #include "runtime/command_place.h"
 #include "runtime/executor_private.h"
@@ -28,7 +30,8 @@ static const double grace_s = 1.0, look_s = 0.005;
  * and then ever more rarely. */
 static const double start_patience_s = 30, retry_first_s = 0.05, retry_last_s = 1;
 
-enum stage { STAGE_IDLE, STAGE_TRIES, STAGE_RUNS, STAGE_RESTS, STAGE_OVER };
+/* STAGE_FILLS: the file that the command is to read is being written. */
+enum stage { STAGE_IDLE, STAGE_FILLS, STAGE_TRIES, STAGE_RUNS, STAGE_RESTS, STAGE_OVER };
 
 struct ls_executor {
   struct ls_executor_setup setup;
@@ -43,8 +46,9 @@ struct ls_executor {
   double start_s, deadline_s, kill_s, rest_until_s, compute_s;
   double try_until_s, retry_s, retry_after_s; /* while there is no process to be had */
   struct ls_process_end end;
-  bool is_unstartable;
+  bool is_unstartable, is_misfed;
   struct ls_command_files place_of_files; /* open from the start of a unit until it has finished */
+  struct ls_block_input input;            /* likewise */
 
   int files[STREAMS]; /* standard output and standard error of the command; -1: not made */
   struct ls_bytes texts[STREAMS];
@@ -83,6 +87,7 @@ static void destroy_command(struct ls_executor *executor) {
   }
   close_files(executor);
   ls_command_files_close(&executor->place_of_files);
+  ls_block_input_close(&executor->input);
   for (int i = 0; i < STREAMS; ++i) ls_bytes_close(&executor->texts[i]);
   ls_command_close(&executor->command);
   free(executor->name);
@@ -148,6 +153,7 @@ static void try_to_start(struct ls_executor *executor) {
       .argv = executor->command.argv,
       .program = find_program(executor, executor->command.argv[0]),
       .directory = directory != NULL ? directory : executor->setup.directory,
+      .input = executor->input.input,
       .output = executor->files[0],
       .error_output = executor->files[1],
       .dies_with_us = true};
@@ -158,6 +164,7 @@ static void try_to_start(struct ls_executor *executor) {
   executor->deadline_s = timeout_s > 0 ? executor->start_s + timeout_s : (double)INFINITY;
   enum ls_status status = ls_process_start(&request, &executor->process, &exec_errno, &reason);
   if (status == LS_OK) {
+    ls_block_input_pass(&executor->input);
     executor->stage = STAGE_RUNS;
   } else if (status == LS_EBUSY && executor->start_s < executor->try_until_s) {
     executor->stage = STAGE_TRIES;
@@ -168,12 +175,19 @@ static void try_to_start(struct ls_executor *executor) {
   }
 }
 
+/* The blocks of all units, one after the other. */
+static enum ls_status open_input(struct ls_executor *executor, struct ls_error *err) {
+  if (!executor->command.has_block) return LS_OK;
+  enum ls_status status = ls_block_input_add(&executor->input, &executor->command.block, err);
+  return status == LS_OK ? ls_block_input_open(&executor->input, err) : status;
+}
+
 static enum ls_status start_command(struct ls_executor *executor, const struct ls_upcoming *next,
                                     struct ls_error *err) {
   assert(executor->stage == STAGE_IDLE && next->work.units.count == 1);
   executor->units = next->work.units;
   executor->stop = LS_OUTCOME_DONE;
-  executor->is_unstartable = false;
+  executor->is_unstartable = executor->is_misfed = false;
   for (int i = 0; i < STREAMS; ++i) ls_bytes_clear(&executor->texts[i]);
   enum ls_status status =
       ls_command_place_seek(&executor->place, &next->work, &executor->command, err);
@@ -188,15 +202,18 @@ static enum ls_status start_command(struct ls_executor *executor, const struct l
   executor->retry_after_s = retry_first_s;
   struct ls_error reason;
   if (ls_command_files_enter(&executor->place_of_files, &executor->setup.rooms,
-                             &executor->command.staging, &reason) != LS_OK) {
+                             &executor->command.staging, &reason) != LS_OK ||
+      open_input(executor, &reason) != LS_OK) {
     note_unstartable(executor, 0, &reason);
     return LS_OK;
   }
-  try_to_start(executor);
+  executor->stage = STAGE_FILLS;
+  if (ls_block_input_file(&executor->input) < 0) try_to_start(executor);
   return LS_OK;
 }
 
 static int get_file(const struct ls_executor *executor) {
+  if (executor->stage == STAGE_FILLS) return ls_block_input_file(&executor->input);
   return executor->stage == STAGE_RUNS ? executor->process.pidfd : -1;
 }
 
@@ -204,6 +221,7 @@ static double get_patience_s(const struct ls_executor *executor) {
   double until_s = (double)INFINITY, now_s = ls_clock_s();
   switch (executor->stage) {
     case STAGE_IDLE:
+    case STAGE_FILLS:
       break;
     case STAGE_TRIES:
       until_s = executor->retry_s;
@@ -276,7 +294,8 @@ static uint64_t collect_output(struct ls_executor *executor, int stream) {
 static enum ls_outcome judge(const struct ls_executor *executor) {
   if (executor->stop != LS_OUTCOME_DONE) return executor->stop;
   bool is_well = executor->end.exit_code == 0 && executor->end.signal == 0;
-  return is_well && !executor->is_unstartable ? LS_OUTCOME_DONE : LS_OUTCOME_FAILED;
+  bool is_hindered = executor->is_unstartable || executor->is_misfed;
+  return is_well && !is_hindered ? LS_OUTCOME_DONE : LS_OUTCOME_FAILED;
 }
 
 /* What the unit is worth with the files that it was to make. */
@@ -290,9 +309,25 @@ static enum ls_outcome leave_files(struct ls_executor *executor, bool has_texts)
   return end.outcome;
 }
 
+/* A command that did not get what it should read has not done what it should; behind its own
+ * complaints stands why. */
+static void leave_input(struct ls_executor *executor) {
+  struct ls_error reason;
+  if (ls_block_input_leave(&executor->input, &reason) == LS_OK) return;
+  if (executor->is_unstartable || executor->stop != LS_OUTCOME_DONE) return;
+  executor->is_misfed = true;
+  (void)dprintf(executor->files[1], "loadstar: %s\n", reason.text);
+}
+
+static bool is_filled(const struct ls_executor *executor) {
+  struct pollfd written = {.fd = ls_block_input_file(&executor->input), .events = POLLIN};
+  return poll(&written, 1, 0) > 0;
+}
+
 static bool has_finished(struct ls_executor *executor, struct ls_execution *execution) {
   if (executor->stage == STAGE_IDLE) return false;
   double now_s = ls_clock_s();
+  if (executor->stage == STAGE_FILLS && is_filled(executor)) try_to_start(executor);
   if (executor->stage == STAGE_TRIES && now_s >= executor->retry_s) try_to_start(executor);
   if (executor->stage == STAGE_RUNS) look_at_process(executor, now_s);
   if (executor->stage == STAGE_RESTS && now_s >= executor->rest_until_s) {
@@ -301,6 +336,7 @@ static bool has_finished(struct ls_executor *executor, struct ls_execution *exec
   }
   if (executor->stage != STAGE_OVER) return false;
   executor->stage = STAGE_IDLE;
+  leave_input(executor);
   uint64_t bytes[STREAMS] = {0, 0};
   if (!executor->is_unstartable) {
     for (int i = 0; i < STREAMS; ++i) bytes[i] = collect_output(executor, i);
@@ -330,7 +366,7 @@ static bool has_finished(struct ls_executor *executor, struct ls_execution *exec
 static void cancel_command(struct ls_executor *executor) {
   double now_s = ls_clock_s();
   if (executor->stage == STAGE_RESTS) executor->rest_until_s = now_s;
-  if (executor->stage == STAGE_TRIES) {
+  if (executor->stage == STAGE_TRIES || executor->stage == STAGE_FILLS) {
     executor->end = (struct ls_process_end){0};
     executor->is_unstartable = true;
     executor->stop = LS_OUTCOME_CANCELLED;

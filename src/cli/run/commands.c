@@ -25,9 +25,15 @@ static enum ls_status expand(struct ls_commands *commands, uint64_t unit, uint32
                              struct ls_error *err) {
   enum ls_status status = ls_task_source_values(commands->source, unit, commands->values, err);
   if (status != LS_OK) return status;
+  const char *name = NULL;
   struct ls_template_task task = {.values = commands->values + commands->source->has_hosts,
                                   .sequence = ls_task_source_sequence(commands->source, unit),
                                   .slot = slot};
+  /* Of a block the command sees its name, if it has one. */
+  if (commands->blocks != NULL && !commands->blocks->options->is_shared) {
+    name = ls_blocks_name(commands->blocks, unit, slot);
+    task.values = &name;
+  }
   return ls_template_expand(commands->compiled, &task, &commands->expansion, err);
 }
 
@@ -61,7 +67,11 @@ enum ls_status ls_commands_name_input(struct ls_commands *commands, uint64_t uni
   enum ls_status status = ls_task_source_values(commands->source, unit, commands->values, err);
   if (status != LS_OK) return status;
   ls_bytes_clear(&commands->line);
-  ls_quote_line(commands->values, commands->source->lists_count, &commands->line);
+  size_t lists = commands->source->lists_count;
+  if (commands->blocks != NULL && !commands->blocks->options->is_shared)
+    ls_bytes_append_text(&commands->line, commands->values[lists - 1]);
+  else
+    ls_quote_line(commands->values, lists, &commands->line);
   return commands->line.failed ? ls_fail(err, LS_ENOMEM, "out of memory for an input") : LS_OK;
 }
 
@@ -85,8 +95,9 @@ static enum ls_status count_units(void *state, uint32_t iteration, uint64_t *uni
   return LS_OK;
 }
 
-/* So many values are cut at once; so many may wait in a journal, which has the room. */
-enum { VALUES_AT_ONCE = 4096, AHEAD_IN_JOURNAL = 1 << 22 };
+/* So many values, or blocks, are cut at once; so many values may wait in a journal, which has the
+ * room. */
+enum { VALUES_AT_ONCE = 4096, BLOCKS_AT_ONCE = 8, AHEAD_IN_JOURNAL = 1 << 22 };
 
 /* Values that are only compared cost nothing. */
 static uint64_t choose_ahead(const struct ls_input_stream *stream) {
@@ -97,29 +108,45 @@ static uint64_t choose_ahead(const struct ls_input_stream *stream) {
 static enum ls_status read_more(void *state, struct ls_more *more, struct ls_error *err) {
   struct ls_commands *commands = state;
   struct ls_task_source *source = commands->source;
-  enum ls_status status = ls_input_stream_read(source->stream, VALUES_AT_ONCE, err);
+  bool has_blocks = commands->blocks != NULL;
+  enum ls_status status =
+      ls_input_stream_read(source->stream, has_blocks ? BLOCKS_AT_ONCE : VALUES_AT_ONCE, err);
   if (status != LS_OK) return status;
   uint64_t tasks = ls_input_stream_count(source->stream);
   *more = (struct ls_more){.units = tasks - source->tasks,
                            .is_last = ls_input_stream_is_ended(source->stream),
-                           .ahead = choose_ahead(source->stream),
+                           .ahead = has_blocks ? 0 : choose_ahead(source->stream),
+                           .most = has_blocks ? ls_blocks_most(commands->blocks) : 0,
                            .file = ls_input_stream_file(source->stream)};
   source->tasks = tasks;
   return LS_OK;
 }
 
+static enum ls_status pack_unit(struct ls_commands *commands, uint64_t unit, uint32_t slot,
+                                struct ls_bytes *input, struct ls_error *err) {
+  struct ls_command_goods goods = {0};
+  struct ls_staging staging;
+  struct ls_block block;
+  enum ls_status status = expand(commands, unit, slot, err);
+  if (status == LS_OK && commands->files != NULL) {
+    status = ls_task_files_of(commands->files, unit, &staging, err);
+    goods.staging = &staging;
+  }
+  if (status == LS_OK && commands->blocks != NULL) {
+    status = ls_blocks_of(commands->blocks, unit, slot, &block, err);
+    goods.block = &block;
+  }
+  if (status == LS_OK)
+    ls_command_encode_with(commands->expansion.words, commands->expansion.words_count, &goods,
+                           input);
+  return status;
+}
+
 static enum ls_status pack_units(void *state, struct ls_range units, uint32_t slot,
                                  struct ls_bytes *input, struct ls_error *err) {
-  struct ls_commands *commands = state;
   for (uint64_t i = 0; i < units.count; i++) {
-    enum ls_status status = expand(commands, units.first + i, slot, err);
+    enum ls_status status = pack_unit(state, units.first + i, slot, input, err);
     if (status != LS_OK) return status;
-    struct ls_staging staging;
-    if (commands->files != NULL)
-      status = ls_task_files_of(commands->files, units.first + i, &staging, err);
-    if (status != LS_OK) return status;
-    ls_command_encode_staged(commands->expansion.words, commands->expansion.words_count,
-                             commands->files != NULL ? &staging : NULL, input);
   }
   return input->failed ? ls_fail(err, LS_ENOMEM, "out of memory for commands") : LS_OK;
 }
@@ -214,7 +241,7 @@ static enum ls_status merge_units(void *state, const struct ls_unit_result *resu
     if (status != LS_OK) return status;
   }
   ls_task_source_release(commands->source, result->units);
-  return LS_OK;
+  return commands->blocks == NULL ? LS_OK : ls_blocks_settle(commands->blocks, result->units, err);
 }
 
 /* The outputs are not here: they left in an earlier session, or there were none. So an existing
@@ -230,6 +257,10 @@ static enum ls_status skip_units(void *state, const struct ls_unit_result *resul
     enum ls_status status = take_places(commands, result, unit, err);
     if (status == LS_OK) status = record_unit(commands, result, unit, err);
     commands->results = results;
+    if (status != LS_OK) return status;
+  }
+  if (commands->blocks != NULL) {
+    enum ls_status status = ls_blocks_settle(commands->blocks, result->units, err);
     if (status != LS_OK) return status;
   }
   return commands->delivery == NULL ? LS_OK

@@ -11,6 +11,7 @@
 
 #include "base/bytes.h"
 #include "base/status.h"
+#include "cli/run/blocks.h"
 #include "cli/run/joblog.h"
 #include "cli/run/output.h"
 #include "cli/run/output_places.h"
@@ -24,6 +25,7 @@
 struct ls_commands {
   const struct ls_template *compiled;
   struct ls_task_source *source;
+  struct ls_blocks *blocks;        /* NULL: tasks have none */
   struct ls_task_files *files;     /* NULL: tasks have none */
   const struct ls_template *needs; /* the label that a task needs; NULL: all tasks are for all */
   struct ls_output_places places;

@@ -11,11 +11,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/bytes.h"
 #include "base/range.h"
 #include "base/status.h"
 #include "runtime/journal.h"
 
 struct ls_input_stream;
+
+/* Makes values of what arrives in another way than line by line. */
+struct ls_input_cutter {
+  void *context;
+  /* How many bytes at the beginning of `arrived` are used, and the value that they make ("": none);
+   * 0 bytes: more are needed, or with `is_end` none are left. */
+  enum ls_status (*cut)(void *context, const struct ls_bytes *arrived, bool is_end, size_t *used,
+                        struct ls_bytes *value, struct ls_error *err);
+};
 
 /* Reads from the descriptor, and closes it in the end, unless it is standard input; on failure,
  * too. A value ends with the byte `stop`, the last one may lack it. `name` (copied) stands in
@@ -23,6 +33,11 @@ struct ls_input_stream;
  */
 LS_CHECKED enum ls_status ls_input_stream_open(int file, char stop, const char *name,
                                                struct ls_input_stream **out, struct ls_error *err);
+/* The same with values that the cutter (copied) makes. The journal has no more than the values, so
+ * all that it knows are read again, and compared, as soon as it is there. */
+LS_CHECKED enum ls_status ls_input_stream_open_cut(int file, const struct ls_input_cutter *cutter,
+                                                   const char *name, struct ls_input_stream **out,
+                                                   struct ls_error *err);
 /* Keeps the values in the journal from here on, those that came before, too; the journal is used
  * as long as values are asked for. When it has values they are the first ones: those that come are
  * compared with them. LS_EMISMATCH says which task differs, here or when it comes. */

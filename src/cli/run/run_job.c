@@ -79,7 +79,8 @@ static enum ls_status agree_on_inputs(struct ls_run *run, struct ls_journal *jou
   if (run->is_recorded && known.is_open && !run->options.is_quiet)
     ls_run_say(run, "%s: %s: has the %llu tasks that had come; for later ones give the input again",
                run->name, run->options.journal, (unsigned long long)run->source.tasks);
-  status = ls_run_resume_agree(journal, &run->source, err);
+  status = ls_run_blocks_resume(run, journal, err);
+  if (status == LS_OK) status = ls_run_resume_agree(journal, &run->source, err);
   if (status != LS_OK) return status;
   run->units = run->source.tasks;
   if (known.is_open && !run->is_recorded && run->source.stream == NULL)
@@ -119,22 +120,34 @@ static enum ls_status compile_needs(struct ls_run *run, struct ls_error *err) {
                  "--needs is '%s', and which worker gets a task is not known before the run", text);
 }
 
+/* Sources that the command sees; of blocks it is their names, if they have some. */
+static size_t count_shown(const struct ls_run *run) {
+  const struct ls_block_options *blocks = &run->options.blocks;
+  bool has_inputs = !ls_block_options_divide(blocks) || blocks->is_shared;
+  return has_inputs ? ls_task_source_shown(&run->source) : ls_blocks_has_name(&run->blocks);
+}
+
 enum ls_status ls_run_job_read_commands(struct ls_run *run, struct ls_error *err) {
   struct ls_run_options *options = &run->options;
   size_t words = ls_run_inputs_mark(options);
   run->command =
       (struct ls_command_line){(const char *const *)options->words, words, options->is_shell};
   enum ls_status status = ls_command_words_check(&run->command, err);
-  if (status == LS_OK && !run->resume.takes_tasks) status = read_inputs(run, err);
+  bool has_blocks = ls_block_options_divide(&options->blocks);
+  if (status == LS_OK && has_blocks) status = ls_run_blocks_open(run, err);
+  if (status == LS_OK && !has_blocks && !run->resume.takes_tasks) status = read_inputs(run, err);
   /* No command lines at standard input either: the journal has them. */
-  if (status == LS_OK && run->resume.words != NULL && run->source.tasks == 0 && !may_come(run))
+  if (status == LS_OK && run->resume.words != NULL && !has_blocks && run->source.tasks == 0 &&
+      !may_come(run))
     status = take_recorded(run, err);
   if (status != LS_OK) return status;
-  status = ls_template_init(&run->compiled, &run->command, ls_task_source_shown(&run->source), err);
+  status = ls_template_init(&run->compiled, &run->command, count_shown(run), err);
   if (status != LS_OK) return status;
   run->units = run->source.tasks;
   if (run->source.stream == NULL) run->digest = ls_task_source_digest(&run->source);
-  run->commands = (struct ls_commands){.compiled = &run->compiled, .source = &run->source};
+  run->commands = (struct ls_commands){.compiled = &run->compiled,
+                                       .source = &run->source,
+                                       .blocks = has_blocks ? &run->blocks : NULL};
   run->app = ls_commands_app;
   if (!may_come(run)) run->app.more = NULL;
   status = compile_needs(run, err);

@@ -373,6 +373,7 @@ static enum ls_status check_together(const struct ls_run_options *options, struc
   status = check_load_pattern(options, err);
   if (status != LS_OK) return status;
   status = ls_login_options_check(options, err);
+  if (status == LS_OK) status = ls_block_options_check(options, err);
   return status == LS_OK ? ls_file_options_check(&options->files_of_tasks, err) : status;
 }
 
@@ -393,6 +394,21 @@ static bool has_child(const struct ls_app *app) {
   return app == NULL || app->stage != NULL;
 }
 
+static void append_recorded(struct ls_run_options *options, const char *name, const char *text) {
+  ls_bytes_append_text(&options->recorded, "--");
+  ls_bytes_append_text(&options->recorded, name);
+  if (text != NULL) ls_bytes_append_char(&options->recorded, '=');
+  if (text != NULL) ls_bytes_append_text(&options->recorded, text);
+  ls_bytes_append_char(&options->recorded, '\0');
+  options->recorded_count++;
+}
+
+/* Data are in no journal, so it keeps where they are. */
+static void record_data(struct ls_run_options *options) {
+  if (ls_block_options_divide(&options->blocks) && options->files_count > 0)
+    append_recorded(options, ls_run_option_name('a'), options->files[0]);
+}
+
 /* Not what names the inputs, which are recorded themselves, nor what is of one start only. */
 static void record_option(struct ls_run_options *options, int key, const char *text) {
   static const int passing[] = {'a',      'q',         'v',        KEY_DRY_RUN,       KEY_PROGRESS,
@@ -401,13 +417,7 @@ static void record_option(struct ls_run_options *options, int key, const char *t
   const char *name = ls_run_option_name(key);
   for (size_t i = 0; i < sizeof passing / sizeof *passing; i++)
     if (passing[i] == key) return;
-  if (name == NULL) return;
-  ls_bytes_append_text(&options->recorded, "--");
-  ls_bytes_append_text(&options->recorded, name);
-  if (text != NULL) ls_bytes_append_char(&options->recorded, '=');
-  if (text != NULL) ls_bytes_append_text(&options->recorded, text);
-  ls_bytes_append_char(&options->recorded, '\0');
-  options->recorded_count++;
+  if (name != NULL) append_recorded(options, name, text);
 }
 
 static error_t parse(int key, char *text, struct argp_state *state) {
@@ -424,7 +434,8 @@ static error_t parse(int key, char *text, struct argp_state *state) {
   switch (key) {
     case ARGP_KEY_INIT:
       if (has_child(reading->app)) state->child_inputs[0] = reading;
-      if (reading->app == NULL) state->child_inputs[1] = state->child_inputs[2] = reading;
+      if (reading->app == NULL)
+        state->child_inputs[1] = state->child_inputs[2] = state->child_inputs[3] = reading;
       return 0;
     case ARGP_KEY_ARG:
       /* The first word that is no option begins the command; the rest belongs to it. */
@@ -435,6 +446,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     case ARGP_KEY_END:
       status = check_together(options, err);
       if (status == LS_OK) status = check_executor(options, reading->app, err);
+      record_data(options);
       break;
     case '0':
       options->separator = LS_SEPARATOR_ZERO;
@@ -493,6 +505,16 @@ static error_t parse_logins(int key, char *text, struct argp_state *state) {
   return status == LS_OK ? 0 : EINVAL;
 }
 
+/* Those about data in blocks. */
+static error_t parse_blocks(int key, char *text, struct argp_state *state) {
+  struct reading *reading = state->input;
+  if (!ls_block_options_has(key)) return ARGP_ERR_UNKNOWN;
+  record_option(reading->options, key, text);
+  enum ls_status status =
+      ls_block_options_read(&reading->options->blocks, key, text, &reading->err);
+  return status == LS_OK ? 0 : EINVAL;
+}
+
 static const char command_doc[] =
     "Runs a command for each input, on workers that share the work. The words of COMMAND are "
     "executed directly, never through a shell, so names need no quoting. Without COMMAND each "
@@ -535,9 +557,11 @@ int ls_run_options_read(struct ls_run_options *options, int argc, char **argv,
       .parser = parse_child};
   const struct argp files = {.options = ls_file_options_table, .parser = parse_files};
   const struct argp logins = {.options = ls_login_options_table, .parser = parse_logins};
+  const struct argp blocks = {.options = ls_block_options_table, .parser = parse_blocks};
   const struct argp_child children[] = {{.argp = &child},
                                         {.argp = app == NULL ? &files : NULL},
                                         {.argp = app == NULL ? &logins : NULL},
+                                        {.argp = app == NULL ? &blocks : NULL},
                                         {0}};
   char *app_doc = app == NULL ? NULL : describe_app(app);
   const struct argp argp = {.options = ls_run_common_options,

@@ -11,6 +11,7 @@
 #include "base/bytes.h"
 #include "base/labels.h"
 #include "base/status.h"
+#include "cli/run/block_options.h"
 #include "cli/run/file_options.h"
 #include "cli/run/halt.h"
 #include "cli/run/login_options.h"
@@ -109,6 +110,7 @@ struct ls_run_options {
 
   struct ls_file_options files_of_tasks;
   struct ls_login_options logins;
+  struct ls_block_options blocks;
 
   bool keeps_order;
   const char *results, *joblog;

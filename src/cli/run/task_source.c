@@ -50,6 +50,14 @@ enum ls_status ls_task_source_add_words(struct ls_task_source *source, char *con
   return status;
 }
 
+enum ls_status ls_task_source_add_value(struct ls_task_source *source, const char *text,
+                                        struct ls_error *err) {
+  size_t offset = source->arena.length;
+  ls_bytes_append(&source->arena, text, strlen(text) + 1);
+  if (source->arena.failed) return ls_fail(err, LS_ENOMEM, "out of memory for input values");
+  return add_value(source, offset, err);
+}
+
 static char get_byte(enum ls_separator separator) {
   return separator == LS_SEPARATOR_ZERO ? '\0' : '\n';
 }
@@ -120,6 +128,15 @@ enum ls_status ls_task_source_add_stream(struct ls_task_source *source, int file
   enum ls_status status = add_list(source, false, err);
   if (status != LS_OK) return status;
   return ls_input_stream_open(file, get_byte(separator), name, &source->stream, err);
+}
+
+enum ls_status ls_task_source_add_cut(struct ls_task_source *source, int file,
+                                      const struct ls_input_cutter *cutter, const char *name,
+                                      struct ls_error *err) {
+  assert(source->lists_count == 0);
+  enum ls_status status = add_list(source, false, err);
+  if (status != LS_OK) return status;
+  return ls_input_stream_open_cut(file, cutter, name, &source->stream, err);
 }
 
 bool ls_task_source_is_mark(const char *word) {

@@ -49,6 +49,9 @@ enum ls_separator { LS_SEPARATOR_LINE, LS_SEPARATOR_ZERO };
 LS_CHECKED enum ls_status ls_task_source_add_words(struct ls_task_source *source,
                                                    char *const *words, size_t count, bool is_linked,
                                                    struct ls_error *err);
+/* Adds a value to the last source. */
+LS_CHECKED enum ls_status ls_task_source_add_value(struct ls_task_source *source, const char *text,
+                                                   struct ls_error *err);
 /* Adds a source made of the lines of a file; "-": of standard input. LS_EINVAL: it cannot be read,
  * or a line holds a zero byte (names the line). */
 LS_CHECKED enum ls_status ls_task_source_add_file(struct ls_task_source *source, const char *path,
@@ -68,6 +71,10 @@ LS_CHECKED enum ls_status ls_task_source_add_recorded(struct ls_task_source *sou
 LS_CHECKED enum ls_status ls_task_source_add_stream(struct ls_task_source *source, int file,
                                                     const char *name, enum ls_separator separator,
                                                     struct ls_error *err);
+/* The same with values that the cutter makes of what is read. */
+LS_CHECKED enum ls_status ls_task_source_add_cut(struct ls_task_source *source, int file,
+                                                 const struct ls_input_cutter *cutter,
+                                                 const char *name, struct ls_error *err);
 /* Is the word one of the four marks? */
 bool ls_task_source_is_mark(const char *word);
 /* Counts the tasks: LS_EINVAL when there are too many to number. */

@@ -1,0 +1,241 @@
+#include "cli/run/block_options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/console.h"
+#include "cli/run/run_options.h"
+
+/* Away from those of run_option_table.h. */
+enum {
+  KEY_PIPE = 3328,
+  KEY_PIPE_PART,
+  KEY_BLOCK,
+  KEY_RECEND,
+  KEY_RECSTART,
+  KEY_REGEXP,
+  KEY_RRS,
+  KEY_HEADER,
+  KEY_ROUND_ROBIN,
+  KEY_CAT,
+  KEY_FIFO,
+  KEY_TEE,
+  KEY_GROUP_BY,
+  KEY_END
+};
+
+/* A group of this table has its own number. */
+const struct argp_option ls_block_options_table[] = {
+    {NULL, 0, NULL, 0, "Standard input in blocks", 8},
+    {"pipe", KEY_PIPE, NULL, 0,
+     "Standard input is data, not inputs: each command reads a block of whole records of it", 8},
+    {"spreadstdin", 0, NULL, OPTION_ALIAS, NULL, 8},
+    {"pipe-part", KEY_PIPE_PART, NULL, 0,
+     "The same of the file that -a names; workers read their parts themselves", 8},
+    {"pipepart", 0, NULL, OPTION_ALIAS, NULL, 8},
+    {"block", KEY_BLOCK, "SIZE", 0,
+     "A block ends at the last record end within SIZE bytes (default: 1M, and the policy gives a "
+     "command several); -n with --pipe-part: n blocks per worker",
+     8},
+    {"block-size", 0, NULL, OPTION_ALIAS, NULL, 8},
+    {"records", 'N', "N", 0, "With --pipe: blocks of N records", 8},
+    {"max-replace-args", 0, NULL, OPTION_ALIAS, NULL, 8},
+    {"lines", 'L', "N", 0, "With --pipe: a record is N lines", 8},
+    {"recend", KEY_RECEND, "S", 0, "A record ends with S (default: a line end)", 8},
+    {"recstart", KEY_RECSTART, "S", 0, "A record begins with S", 8},
+    {"regexp", KEY_REGEXP, NULL, 0, "--recend and --recstart are regular expressions", 8},
+    {"rrs", KEY_RRS, NULL, 0, "Remove what --recend and --recstart match", 8},
+    {"remove-rec-sep", 0, NULL, OPTION_ALIAS, NULL, 8},
+    {"header", KEY_HEADER, "H", 0,
+     "The first H lines (: is 1), or what the expression H matches, come before each block", 8},
+    {"round-robin", KEY_ROUND_ROBIN, NULL, 0,
+     "One command per worker, each fed blocks until the end", 8},
+    {"roundrobin", 0, NULL, OPTION_ALIAS, NULL, 8},
+    {"round", 0, NULL, OPTION_ALIAS, NULL, 8},
+    {"cat", KEY_CAT, NULL, 0, "The block is a temporary file, whose name is {}", 8},
+    {"fifo", KEY_FIFO, NULL, 0, "The block is a named pipe, whose name is {}", 8},
+    {"tee", KEY_TEE, NULL, 0, "Every task gets all of standard input", 8},
+    {"group-by", KEY_GROUP_BY, "C", 0,
+     "Consecutive lines with the same value in column C are one record", 8},
+    {"groupby", 0, NULL, OPTION_ALIAS, NULL, 8},
+    {0}};
+
+bool ls_block_options_has(int key) {
+  return key == 'N' || key == 'L' || (key >= KEY_PIPE && key < KEY_END);
+}
+
+/* -n: blocks per worker. */
+static enum ls_status read_block(struct ls_block_options *options, const char *text,
+                                 struct ls_error *err) {
+  if (text[0] == '-')
+    return ls_console_whole("--block -", text + 1, (struct ls_whole_range){1, 1 << 20},
+                            &options->blocks_per_worker, err);
+  enum ls_status status = ls_console_size("--block", text, &options->bytes, err);
+  if (status != LS_OK) return status;
+  if (options->bytes > 0 && options->bytes <= (uint64_t)1 << 40) return LS_OK;
+  return ls_fail(err, LS_EINVAL, "--block is '%s', expected 1 to 1024G bytes", text);
+}
+
+static enum ls_status choose_form(struct ls_block_options *options, enum ls_block_form form,
+                                  struct ls_error *err) {
+  if (options->form != LS_BLOCK_INPUT && options->form != form)
+    return ls_fail(err, LS_EINVAL, "--cat and --fifo exclude each other");
+  options->form = form;
+  return LS_OK;
+}
+
+static enum ls_status read_count(const char *name, const char *text, uint64_t *count,
+                                 struct ls_error *err) {
+  return ls_console_whole(name, text, (struct ls_whole_range){1, (uint64_t)1 << 53}, count, err);
+}
+
+enum ls_status ls_block_options_read(struct ls_block_options *options, int key, const char *text,
+                                     struct ls_error *err) {
+  switch (key) {
+    case KEY_PIPE:
+      options->is_piped = true;
+      return LS_OK;
+    case KEY_PIPE_PART:
+      options->is_part = true;
+      return LS_OK;
+    case KEY_BLOCK:
+      return read_block(options, text, err);
+    case 'N':
+      return read_count("-N", text, &options->records, err);
+    case 'L':
+      return read_count("-L", text, &options->lines, err);
+    case KEY_RECEND:
+      options->end = text;
+      return LS_OK;
+    case KEY_RECSTART:
+      options->start = text;
+      return LS_OK;
+    case KEY_REGEXP:
+      options->is_pattern = true;
+      return LS_OK;
+    case KEY_RRS:
+      options->removes = true;
+      return LS_OK;
+    case KEY_HEADER:
+      options->header = text;
+      return LS_OK;
+    case KEY_ROUND_ROBIN:
+      options->is_served = true;
+      return LS_OK;
+    case KEY_CAT:
+      return choose_form(options, LS_BLOCK_FILE, err);
+    case KEY_FIFO:
+      return choose_form(options, LS_BLOCK_FIFO, err);
+    case KEY_TEE:
+      options->is_shared = true;
+      return LS_OK;
+    default:
+      options->group = text;
+      return LS_OK;
+  }
+}
+
+bool ls_block_options_divide(const struct ls_block_options *options) {
+  return options->is_piped || options->is_part;
+}
+
+/* ---- what goes together ---- */
+
+static const char *find_needy(const struct ls_block_options *options) {
+  return options->bytes + options->blocks_per_worker > 0 ? "--block"
+         : options->records > 0                          ? "-N"
+         : options->lines > 0                            ? "-L"
+         : options->end != NULL                          ? "--recend"
+         : options->start != NULL                        ? "--recstart"
+         : options->is_pattern                           ? "--regexp"
+         : options->removes                              ? "--rrs"
+         : options->header != NULL                       ? "--header"
+         : options->is_served                            ? "--round-robin"
+         : options->form == LS_BLOCK_FILE                ? "--cat"
+         : options->form == LS_BLOCK_FIFO                ? "--fifo"
+         : options->is_shared                            ? "--tee"
+         : options->group != NULL                        ? "--group-by"
+                                                         : NULL;
+}
+
+static enum ls_status check_part(const struct ls_run_options *run, struct ls_error *err) {
+  const struct ls_block_options *options = &run->blocks;
+  const char *other = options->records > 0     ? "-N"
+                      : options->lines > 0     ? "-L"
+                      : options->is_served     ? "--round-robin"
+                      : options->is_shared     ? "--tee"
+                      : options->removes       ? "--rrs"
+                      : options->group != NULL ? "--group-by"
+                                               : NULL;
+  if (other != NULL)
+    return ls_fail(err, LS_EINVAL,
+                   "%s needs all of the data in their order: --pipe < FILE, not "
+                   "--pipe-part",
+                   other);
+  if (run->files_count != 1 || strcmp(run->files[0], "-") == 0)
+    return ls_fail(err, LS_EINVAL, "--pipe-part needs -a FILE, a file to be read in parts");
+  return LS_OK;
+}
+
+static enum ls_status check_served(const struct ls_run_options *run, struct ls_error *err) {
+  const char *other = run->keeps_order       ? "-k"
+                      : run->retries > 0     ? "--retries"
+                      : run->journal != NULL ? "--journal"
+                                             : NULL;
+  if (!run->blocks.is_served || other == NULL) return LS_OK;
+  return ls_fail(err, LS_EINVAL,
+                 "--round-robin and %s exclude each other: nobody knows which "
+                 "blocks a command has got",
+                 other);
+}
+
+enum ls_status ls_block_options_check(const struct ls_run_options *run, struct ls_error *err) {
+  const struct ls_block_options *options = &run->blocks;
+  const char *needy = find_needy(options);
+  if (!ls_block_options_divide(options)) {
+    if (needy == NULL) return LS_OK;
+    return ls_fail(err, LS_EINVAL, "%s needs --pipe, or --pipe-part -a FILE", needy);
+  }
+  if (options->is_piped && options->is_part)
+    return ls_fail(err, LS_EINVAL, "--pipe and --pipe-part exclude each other");
+  if (options->is_part) return check_part(run, err);
+  if (options->blocks_per_worker > 0)
+    return ls_fail(err, LS_EINVAL,
+                   "--block -%llu: how long standard input is, is not known; expected --pipe-part "
+                   "-a FILE, or a size",
+                   (unsigned long long)options->blocks_per_worker);
+  if (options->is_shared && options->is_served)
+    return ls_fail(err, LS_EINVAL, "--tee and --round-robin exclude each other");
+  if (run->files_count > 1)
+    return ls_fail(err, LS_EINVAL, "--pipe reads one file, and %zu are given with -a",
+                   run->files_count);
+  return check_served(run, err);
+}
+
+static int read_hexadecimal(char digit) {
+  if (digit >= '0' && digit <= '9') return digit - '0';
+  if (digit >= 'a' && digit <= 'f') return digit - 'a' + 10;
+  return digit >= 'A' && digit <= 'F' ? digit - 'A' + 10 : -1;
+}
+
+enum ls_status ls_block_options_decode(const char *option, const char *text, struct ls_bytes *out,
+                                       struct ls_error *err) {
+  static const char letters[] = "ntr0\\", bytes[] = "\n\t\r\0\\";
+  for (const char *at = text; *at != '\0'; at++) {
+    if (*at != '\\' || at[1] == '\0') {
+      ls_bytes_append_char(out, *at);
+      continue;
+    }
+    const char *letter = strchr(letters, *++at);
+    if (letter != NULL) {
+      ls_bytes_append_char(out, bytes[letter - letters]);
+    } else if (*at == 'x' && read_hexadecimal(at[1]) >= 0 && read_hexadecimal(at[2]) >= 0) {
+      ls_bytes_append_char(out, (char)(16 * read_hexadecimal(at[1]) + read_hexadecimal(at[2])));
+      at += 2;
+    } else {
+      return ls_fail(err, LS_EINVAL, "%s '%s': '\\%c' is none of \\n \\t \\r \\0 \\\\ \\xHH",
+                     option, text, *at);
+    }
+  }
+  return out->failed ? ls_fail(err, LS_ENOMEM, "out of memory for %s", option) : LS_OK;
+}

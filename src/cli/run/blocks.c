@@ -1,0 +1,269 @@
+#include "cli/run/blocks.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/console.h"
+
+/* Without sizes: blocks of a stream; of a file at least so large, and so many that a policy can
+ * share them well. */
+enum { BLOCK_BYTES = 1 << 20, PART_BYTES_LEAST = 1 << 18, PARTS = 1024, PARTS_PER_WORKER = 64 };
+/* What waits in the master beside the blocks at the workers; so many blocks in any case. */
+enum { WAITING_BYTES = 64 << 20, WAITING_LEAST = 2, HEADER_BYTES_MAX = 1 << 20, SUM_BYTES = 16 };
+
+static uint64_t get_block_bytes(const struct ls_blocks *blocks) {
+  return blocks->options->bytes > 0 ? blocks->options->bytes : BLOCK_BYTES;
+}
+
+/* Without a text for either, a record is a line. */
+static enum ls_status read_separators(struct ls_blocks *blocks, struct ls_error *err) {
+  const struct ls_block_options *options = blocks->options;
+  struct ls_bytes *end = &blocks->end, *start = &blocks->start;
+  enum ls_status status = LS_OK;
+  if (options->end != NULL) status = ls_block_options_decode("--recend", options->end, end, err);
+  if (status == LS_OK && options->start != NULL)
+    status = ls_block_options_decode("--recstart", options->start, start, err);
+  if (options->end == NULL && options->start == NULL) ls_bytes_append_char(end, '\n');
+  if (status != LS_OK) return status;
+  if (end->failed) return ls_fail(err, LS_ENOMEM, "out of memory");
+  blocks->cutter.records = (struct ls_records){.end = ls_bytes_text(end),
+                                               .end_length = end->length,
+                                               .start = ls_bytes_text(start),
+                                               .start_length = start->length};
+  bool limits_bytes = options->bytes > 0 || options->records == 0;
+  blocks->cutter.group = options->lines;
+  blocks->cutter.records_max = options->records;
+  blocks->cutter.bytes_max = limits_bytes ? (size_t)get_block_bytes(blocks) : 0;
+  return LS_OK;
+}
+
+/* Lines of --header; 0: it is an expression. */
+static uint64_t count_header_lines(const char *text) {
+  if (strcmp(text, ":") == 0) return 1;
+  uint64_t lines = 0;
+  struct ls_error err;
+  struct ls_whole_range range = {1, 1 << 20};
+  return ls_console_whole("--header", text, range, &lines, &err) == LS_OK ? lines : 0;
+}
+
+enum ls_status ls_blocks_open(struct ls_blocks *blocks, const struct ls_blocks_setup *setup,
+                              struct ls_error *err) {
+  const struct ls_block_options *options = setup->options;
+  *blocks = (struct ls_blocks){.options = options,
+                               .is_remote = setup->is_remote,
+                               .has_sums = setup->has_sums,
+                               .has_header = options->header == NULL,
+                               .parts = {.file = -1}};
+  if (options->header != NULL && count_header_lines(options->header) == 0)
+    return ls_fail(err, LS_EINVAL, "--header is '%s', expected : or a number of lines",
+                   options->header);
+  if (options->form != LS_BLOCK_INPUT) {
+    const char *folder = getenv("TMPDIR");
+    bool is_usable = !setup->is_remote && folder != NULL && folder[0] == '/' && strlen(folder) < 32;
+    unsigned char chance[8];
+    if (sodium_init() < 0) return ls_fail(err, LS_EIO, "libsodium cannot be used");
+    randombytes_buf(chance, sizeof chance);
+    char digits[2 * sizeof chance + 1];
+    (void)sodium_bin2hex(digits, sizeof digits, chance, sizeof chance);
+    (void)snprintf(blocks->prefix, sizeof blocks->prefix, "%s/loadstar-%s",
+                   is_usable ? folder : "/tmp", digits);
+  }
+  return read_separators(blocks, err);
+}
+
+/* ---- files ---- */
+
+static enum ls_status read_header_of_file(struct ls_blocks *blocks, struct ls_error *err);
+
+static uint64_t choose_stretch(const struct ls_blocks *blocks, uint64_t bytes, size_t workers) {
+  const struct ls_block_options *options = blocks->options;
+  uint64_t wanted = options->blocks_per_worker * workers;
+  if (options->bytes > 0) return options->bytes;
+  if (wanted > 0) return bytes / wanted + (bytes % wanted > 0);
+  uint64_t parts = PARTS > PARTS_PER_WORKER * workers ? PARTS : PARTS_PER_WORKER * workers;
+  return bytes / parts > PART_BYTES_LEAST ? bytes / parts + 1 : PART_BYTES_LEAST;
+}
+
+enum ls_status ls_blocks_cut_file(struct ls_blocks *blocks, const char *path, size_t workers,
+                                  struct ls_error *err) {
+  enum ls_status status = ls_block_parts_open(&blocks->parts, path, err);
+  if (status == LS_OK && !blocks->has_header) status = read_header_of_file(blocks, err);
+  if (status != LS_OK) return status;
+  uint64_t first = blocks->header.length, bytes = blocks->parts.source.bytes - first;
+  const struct ls_block_cut cut = {.records = &blocks->cutter.records,
+                                   .first = first,
+                                   .stretch = choose_stretch(blocks, bytes, workers)};
+  return bytes > 0 ? ls_block_parts_cut(&blocks->parts, &cut, err) : LS_OK;
+}
+
+void ls_blocks_describe_part(const struct ls_blocks *blocks, size_t number, struct ls_bytes *out) {
+  const struct ls_block_parts *parts = &blocks->parts;
+  ls_bytes_printf(out, "bytes %" PRIu64 "+%" PRIu64, parts->edges[number],
+                  parts->edges[number + 1] - parts->edges[number]);
+}
+
+/* ---- streams ---- */
+
+/* Behind how many bytes the header ends; 0: more are needed. */
+static size_t find_header_end(const struct ls_blocks *blocks, const char *data, size_t length,
+                              bool is_end) {
+  uint64_t lines = count_header_lines(blocks->options->header);
+  const char *at = data, *end = data + length;
+  while (lines > 0 && at < end) {
+    const char *stop = memchr(at, '\n', (size_t)(end - at));
+    if (stop == NULL) return is_end ? length : 0;
+    at = stop + 1;
+    lines--;
+  }
+  return lines == 0 || is_end ? (size_t)(at - data) : 0;
+}
+
+static enum ls_status take_header(struct ls_blocks *blocks, const char *data, size_t length,
+                                  bool is_end, size_t *used, struct ls_error *err) {
+  *used = find_header_end(blocks, data, length, is_end);
+  if (*used == 0 && length > HEADER_BYTES_MAX) *used = length;
+  if (*used > HEADER_BYTES_MAX)
+    return ls_fail(err, LS_EINVAL, "--header %s: is longer than %d bytes", blocks->options->header,
+                   (int)HEADER_BYTES_MAX);
+  blocks->has_header = *used > 0 || is_end;
+  ls_bytes_append(&blocks->header, data, *used);
+  return blocks->header.failed ? ls_fail(err, LS_ENOMEM, "out of memory for --header") : LS_OK;
+}
+
+static enum ls_status read_header_of_file(struct ls_blocks *blocks, struct ls_error *err) {
+  char *data = malloc(HEADER_BYTES_MAX + 1);
+  if (data == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for --header");
+  size_t length = 0, used = 0;
+  ssize_t got = 1;
+  while (got > 0 && length < HEADER_BYTES_MAX + 1) {
+    got = pread(blocks->parts.file, data + length, HEADER_BYTES_MAX + 1 - length, (off_t)length);
+    if (got > 0) length += (size_t)got;
+  }
+  enum ls_status status =
+      got < 0 ? ls_fail(err, LS_EINVAL, "%s: %s", blocks->parts.path, strerror(errno))
+              : take_header(blocks, data, length, length <= HEADER_BYTES_MAX, &used, err);
+  free(data);
+  return status;
+}
+
+static void describe(const struct ls_blocks *blocks, const char *data, size_t length,
+                     struct ls_bytes *value) {
+  ls_bytes_printf(value, "bytes %" PRIu64 "+%zu", blocks->offset, length);
+  if (!blocks->has_sums) return;
+  unsigned char sum[SUM_BYTES];
+  char digits[2 * SUM_BYTES + 1];
+  (void)crypto_generichash(sum, sizeof sum, (const unsigned char *)data, length, NULL, 0);
+  ls_bytes_printf(value, " %s", sodium_bin2hex(digits, sizeof digits, sum, sizeof sum));
+}
+
+enum ls_status ls_blocks_cut(void *context, const struct ls_bytes *arrived, bool is_end,
+                             size_t *used, struct ls_bytes *value, struct ls_error *err) {
+  struct ls_blocks *blocks = context;
+  const char *data = ls_bytes_text(arrived);
+  *used = 0;
+  if (!blocks->has_header) {
+    enum ls_status status = take_header(blocks, data, arrived->length, is_end, used, err);
+    blocks->offset += *used;
+    return status;
+  }
+  size_t length = ls_cutter_cut(&blocks->cutter, data, arrived->length, is_end);
+  if (length == 0) return LS_OK;
+  describe(blocks, data, length, value);
+  enum ls_status status = ls_block_store_add(&blocks->store, blocks->offset, data, length, err);
+  blocks->offset += length;
+  *used = length;
+  return status;
+}
+
+enum ls_status ls_blocks_keep_all(struct ls_blocks *blocks, int file, const char *name,
+                                  struct ls_error *err) {
+  enum ls_status status = ls_block_store_copy(&blocks->store, file, err);
+  return status == LS_OK ? LS_OK : ls_fail_while(err, status, "--tee: %s", name);
+}
+
+uint64_t ls_blocks_most(const struct ls_blocks *blocks) {
+  uint64_t most = WAITING_BYTES / get_block_bytes(blocks);
+  uint64_t mean = blocks->store.count > 0 ? blocks->offset / blocks->store.count + 1 : 1;
+  if (WAITING_BYTES / mean < most || blocks->options->records > 0) most = WAITING_BYTES / mean;
+  return most > WAITING_LEAST ? most : WAITING_LEAST;
+}
+
+/* ---- commands ---- */
+
+bool ls_blocks_has_name(const struct ls_blocks *blocks) {
+  return blocks->options->form != LS_BLOCK_INPUT;
+}
+
+const char *ls_blocks_name(struct ls_blocks *blocks, uint64_t unit, uint32_t slot) {
+  ls_bytes_clear(&blocks->name);
+  if (ls_blocks_has_name(blocks))
+    ls_bytes_printf(&blocks->name, "%s.%" PRIu64 ".%u", blocks->prefix, unit + 1, (unsigned)slot);
+  return ls_bytes_text(&blocks->name);
+}
+
+static void place_part(struct ls_blocks *blocks, uint64_t unit, struct ls_block *block) {
+  const struct ls_block_parts *parts = &blocks->parts;
+  assert(unit < parts->count);
+  block->path = parts->path;
+  block->offset = parts->edges[unit];
+  block->length = parts->edges[unit + 1] - block->offset;
+  block->source = parts->source;
+}
+
+/* A worker of this machine opens our descriptor by its name in /proc. */
+static enum ls_status place_stored(struct ls_blocks *blocks, uint64_t number,
+                                   struct ls_block *block, struct ls_error *err) {
+  const struct ls_stored_block *stored = NULL;
+  enum ls_status status = ls_block_store_find(&blocks->store, number, &stored, err);
+  if (status != LS_OK) return status;
+  block->length = stored->length;
+  ls_bytes_clear(&blocks->path);
+  if (!blocks->is_remote) {
+    ls_bytes_printf(&blocks->path, "/proc/%d/fd/%d", (int)getpid(), stored->file);
+    block->path = ls_bytes_text(&blocks->path);
+    block->is_whole = true;
+    return LS_OK;
+  }
+  ls_bytes_clear(&blocks->data);
+  status = ls_block_store_read(&blocks->store, number, &blocks->data, err);
+  block->data = blocks->data.data;
+  return status;
+}
+
+enum ls_status ls_blocks_of(struct ls_blocks *blocks, uint64_t unit, uint32_t slot,
+                            struct ls_block *block, struct ls_error *err) {
+  const struct ls_block_options *options = blocks->options;
+  *block = (struct ls_block){.form = options->form,
+                             .name = ls_blocks_name(blocks, unit, slot),
+                             .header = blocks->header.data,
+                             .header_length = blocks->header.length,
+                             .path = ""};
+  if (!options->is_part) return place_stored(blocks, options->is_shared ? 0 : unit, block, err);
+  place_part(blocks, unit, block);
+  return LS_OK;
+}
+
+enum ls_status ls_blocks_settle(struct ls_blocks *blocks, struct ls_range units,
+                                struct ls_error *err) {
+  bool is_stream = blocks->options->is_piped && !blocks->options->is_shared;
+  return is_stream ? ls_block_store_settle(&blocks->store, units, err) : LS_OK;
+}
+
+void ls_blocks_close(struct ls_blocks *blocks) {
+  ls_block_store_close(&blocks->store);
+  ls_block_parts_close(&blocks->parts);
+  ls_bytes_close(&blocks->end);
+  ls_bytes_close(&blocks->start);
+  ls_bytes_close(&blocks->header);
+  ls_bytes_close(&blocks->name);
+  ls_bytes_close(&blocks->path);
+  ls_bytes_close(&blocks->data);
+  *blocks = (struct ls_blocks){.parts = {.file = -1}};
+}
