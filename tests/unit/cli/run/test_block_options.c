@@ -1,0 +1,110 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "cli/run/block_options.h"
+#include "cli/run/run_options.h"
+
+static int find_key(const char *name) {
+  for (const struct argp_option *option = ls_block_options_table;
+       option->name != NULL || option->doc != NULL; option++)
+    if (option->name != NULL && strcmp(option->name, name) == 0) return option->key;
+  fail_msg("no option %s", name);
+  return 0;
+}
+
+static enum ls_status give(struct ls_block_options *options, const char *name, const char *text,
+                           struct ls_error *err) {
+  int key = find_key(name);
+  assert_true(ls_block_options_has(key));
+  return ls_block_options_read(options, key, text, err);
+}
+
+static void sizes_and_numbers_are_read(void **state) {
+  (void)state;
+  struct ls_block_options options = {0};
+  assert_int_equal(give(&options, "pipe", NULL, NULL), LS_OK);
+  assert_int_equal(give(&options, "block", "4M", NULL), LS_OK);
+  assert_int_equal(options.bytes, 4 << 20);
+  assert_int_equal(give(&options, "records", "7", NULL), LS_OK);
+  assert_int_equal(give(&options, "lines", "2", NULL), LS_OK);
+  assert_int_equal(options.records * options.lines, 14);
+  options = (struct ls_block_options){0};
+  assert_int_equal(give(&options, "block", "-3", NULL), LS_OK);
+  assert_int_equal(options.blocks_per_worker, 3);
+  assert_int_equal(give(&options, "cat", NULL, NULL), LS_OK);
+  assert_int_equal(options.form, LS_BLOCK_FILE);
+  assert_false(ls_block_options_divide(&options));
+  assert_false(ls_block_options_has('k'));
+}
+
+static void what_cannot_be_meant_is_refused(void **state) {
+  (void)state;
+  struct ls_block_options options = {0};
+  struct ls_error err;
+  assert_int_equal(give(&options, "block", "big", &err), LS_EINVAL);
+  assert_int_equal(give(&options, "block", "-0", &err), LS_EINVAL);
+  assert_int_equal(give(&options, "block", "2000G", &err), LS_EINVAL);
+  assert_int_equal(give(&options, "records", "0", &err), LS_EINVAL);
+  assert_int_equal(give(&options, "lines", "x", &err), LS_EINVAL);
+  assert_int_equal(give(&options, "cat", NULL, &err), LS_OK);
+  assert_int_equal(give(&options, "fifo", NULL, &err), LS_EINVAL);
+}
+
+static void assert_refused(const struct ls_run_options *options, const char *words) {
+  struct ls_error err = {0};
+  assert_int_equal(ls_block_options_check(options, &err), LS_EINVAL);
+  if (strstr(err.text, words) == NULL) fail_msg("'%s' lacks '%s'", err.text, words);
+}
+
+static void options_say_what_they_need(void **state) {
+  (void)state;
+  assert_refused(&(struct ls_run_options){.blocks = {.bytes = 1}}, "--block needs --pipe");
+  assert_refused(&(struct ls_run_options){.blocks = {.removes = true}}, "--rrs needs --pipe");
+  assert_refused(&(struct ls_run_options){.blocks = {.is_piped = true, .is_part = true}},
+                 "exclude each other");
+  assert_refused(&(struct ls_run_options){.blocks = {.is_part = true}}, "-a FILE");
+  assert_refused(&(struct ls_run_options){.blocks = {.is_part = true, .records = 2}}, "-N needs");
+  assert_refused(&(struct ls_run_options){.blocks = {.is_piped = true, .blocks_per_worker = 2}},
+                 "--block -2");
+  assert_refused(&(struct ls_run_options){.blocks = {.is_piped = true, .is_served = true},
+                                          .keeps_order = true},
+                 "--round-robin and -k");
+  assert_refused(
+      &(struct ls_run_options){.blocks = {.is_piped = true, .is_served = true}, .retries = 1},
+      "--round-robin and --retries");
+  struct ls_run_options part = {.blocks = {.is_part = true}, .files = {"f"}, .files_count = 1};
+  assert_int_equal(ls_block_options_check(&part, NULL), LS_OK);
+  part.files[0] = "-";
+  assert_refused(&part, "-a FILE");
+  assert_int_equal(ls_block_options_check(&(struct ls_run_options){0}, NULL), LS_OK);
+}
+
+static void texts_stand_for_bytes(void **state) {
+  (void)state;
+  struct ls_bytes out = {0};
+  struct ls_error err;
+  assert_int_equal(ls_block_options_decode("--recend", "a\\n\\x3e\\0\\\\\\t\\r\\", &out, NULL),
+                   LS_OK);
+  assert_int_equal(out.length, 8);
+  assert_memory_equal(out.data, "a\n>\0\\\t\r\\", 8);
+  assert_int_equal(ls_block_options_decode("--recend", "\\q", &out, &err), LS_EINVAL);
+  assert_non_null(strstr(err.text, "--recend '\\q'"));
+  assert_int_equal(ls_block_options_decode("--recend", "\\x3", &out, &err), LS_EINVAL);
+  ls_bytes_close(&out);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(sizes_and_numbers_are_read),
+      cmocka_unit_test(what_cannot_be_meant_is_refused),
+      cmocka_unit_test(options_say_what_they_need),
+      cmocka_unit_test(texts_stand_for_bytes),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
