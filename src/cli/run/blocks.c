@@ -3,7 +3,6 @@
 #include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,9 +11,9 @@
 
 #include "cli/console.h"
 
-/* Without sizes: blocks of a stream; of a file at least so large, and so many that a policy can
- * share them well. */
-enum { BLOCK_BYTES = 1 << 20, PART_BYTES_LEAST = 1 << 18, PARTS = 1024, PARTS_PER_WORKER = 64 };
+/* Without sizes: blocks of a stream; of a file at least so large, and so many that workers of
+ * unequal speed end together. */
+enum { BLOCK_BYTES = 1 << 20, PART_BYTES_LEAST = 1 << 18, PARTS_PER_WORKER = 16 };
 /* What waits in the master beside the blocks at the workers; so many blocks in any case. */
 enum { WAITING_BYTES = 64 << 20, WAITING_LEAST = 2, HEADER_BYTES_MAX = 1 << 20, SUM_BYTES = 16 };
 
@@ -22,21 +21,26 @@ static uint64_t get_block_bytes(const struct ls_blocks *blocks) {
   return blocks->options->bytes > 0 ? blocks->options->bytes : BLOCK_BYTES;
 }
 
+/* In an expression a backslash has its own meaning. */
+static enum ls_status read_separator(const struct ls_block_options *options, const char *name,
+                                     const char *text, struct ls_bytes *out, struct ls_error *err) {
+  if (text == NULL) return LS_OK;
+  if (!options->is_pattern) return ls_block_options_decode(name, text, out, err);
+  ls_bytes_append_text(out, text);
+  return out->failed ? ls_fail(err, LS_ENOMEM, "out of memory for %s", name) : LS_OK;
+}
+
 /* Without a text for either, a record is a line. */
 static enum ls_status read_separators(struct ls_blocks *blocks, struct ls_error *err) {
   const struct ls_block_options *options = blocks->options;
-  struct ls_bytes *end = &blocks->end, *start = &blocks->start;
-  enum ls_status status = LS_OK;
-  if (options->end != NULL) status = ls_block_options_decode("--recend", options->end, end, err);
-  if (status == LS_OK && options->start != NULL)
-    status = ls_block_options_decode("--recstart", options->start, start, err);
-  if (options->end == NULL && options->start == NULL) ls_bytes_append_char(end, '\n');
+  struct ls_block_edges *edges = &blocks->edges;
+  enum ls_status status = read_separator(options, "--recend", options->end, &edges->end, err);
+  if (status == LS_OK)
+    status = read_separator(options, "--recstart", options->start, &edges->start, err);
+  if (options->end == NULL && options->start == NULL) ls_bytes_append_char(&edges->end, '\n');
+  if (status == LS_OK && options->is_pattern) status = ls_block_edges_compile(edges, err);
   if (status != LS_OK) return status;
-  if (end->failed) return ls_fail(err, LS_ENOMEM, "out of memory");
-  blocks->cutter.records = (struct ls_records){.end = ls_bytes_text(end),
-                                               .end_length = end->length,
-                                               .start = ls_bytes_text(start),
-                                               .start_length = start->length};
+  blocks->cutter.records = ls_block_edges_records(edges);
   bool limits_bytes = options->bytes > 0 || options->records == 0;
   blocks->cutter.group = options->lines;
   blocks->cutter.records_max = options->records;
@@ -61,9 +65,12 @@ enum ls_status ls_blocks_open(struct ls_blocks *blocks, const struct ls_blocks_s
                                .has_sums = setup->has_sums,
                                .has_header = options->header == NULL,
                                .parts = {.file = -1}};
-  if (options->header != NULL && count_header_lines(options->header) == 0)
-    return ls_fail(err, LS_EINVAL, "--header is '%s', expected : or a number of lines",
-                   options->header);
+  if (options->header != NULL && count_header_lines(options->header) == 0) {
+    const struct ls_pattern_traits traits = {.is_binary = true};
+    enum ls_status status =
+        ls_pattern_compile("--header", options->header, traits, &blocks->header_match, err);
+    if (status != LS_OK) return status;
+  }
   if (options->form != LS_BLOCK_INPUT) {
     const char *folder = getenv("TMPDIR");
     bool is_usable = !setup->is_remote && folder != NULL && folder[0] == '/' && strlen(folder) < 32;
@@ -87,7 +94,7 @@ static uint64_t choose_stretch(const struct ls_blocks *blocks, uint64_t bytes, s
   uint64_t wanted = options->blocks_per_worker * workers;
   if (options->bytes > 0) return options->bytes;
   if (wanted > 0) return bytes / wanted + (bytes % wanted > 0);
-  uint64_t parts = PARTS > PARTS_PER_WORKER * workers ? PARTS : PARTS_PER_WORKER * workers;
+  uint64_t parts = PARTS_PER_WORKER * (workers > 0 ? workers : 1);
   return bytes / parts > PART_BYTES_LEAST ? bytes / parts + 1 : PART_BYTES_LEAST;
 }
 
@@ -111,29 +118,48 @@ void ls_blocks_describe_part(const struct ls_blocks *blocks, size_t number, stru
 
 /* ---- streams ---- */
 
-/* Behind how many bytes the header ends; 0: more are needed. */
-static size_t find_header_end(const struct ls_blocks *blocks, const char *data, size_t length,
-                              bool is_end) {
+/* Behind how many bytes the lines end; false: more are needed. */
+static bool find_lines_end(const struct ls_blocks *blocks, struct ls_subject data, bool is_end,
+                           size_t *used) {
   uint64_t lines = count_header_lines(blocks->options->header);
-  const char *at = data, *end = data + length;
+  const char *at = data.data, *end = at + data.length;
   while (lines > 0 && at < end) {
     const char *stop = memchr(at, '\n', (size_t)(end - at));
-    if (stop == NULL) return is_end ? length : 0;
-    at = stop + 1;
-    lines--;
+    at = stop == NULL ? end : stop + 1;
+    if (stop != NULL || is_end) lines--;
+    if (stop == NULL) break;
   }
-  return lines == 0 || is_end ? (size_t)(at - data) : 0;
+  *used = (size_t)(at - data.data);
+  return lines == 0 || is_end;
 }
 
-static enum ls_status take_header(struct ls_blocks *blocks, const char *data, size_t length,
-                                  bool is_end, size_t *used, struct ls_error *err) {
-  *used = find_header_end(blocks, data, length, is_end);
-  if (*used == 0 && length > HEADER_BYTES_MAX) *used = length;
-  if (*used > HEADER_BYTES_MAX)
+/* What does not match at the very beginning is no header. */
+static enum ls_status find_header_end(const struct ls_blocks *blocks, struct ls_subject data,
+                                      bool is_end, size_t *used, bool *is_known,
+                                      struct ls_error *err) {
+  struct ls_match match = {.is_found = false};
+  *is_known = true;
+  if (blocks->header_match == NULL) {
+    *is_known = find_lines_end(blocks, data, is_end, used);
+    return LS_OK;
+  }
+  enum ls_status status = ls_pattern_find(blocks->header_match, data, 0, &match, err);
+  *used = match.is_found && match.begin == 0 ? match.end : 0;
+  *is_known = is_end || data.length - *used >= LS_BLOCK_EDGE_BYTES;
+  return status;
+}
+
+static enum ls_status take_header(struct ls_blocks *blocks, struct ls_subject data, bool is_end,
+                                  size_t *used, struct ls_error *err) {
+  bool is_known = false;
+  enum ls_status status = find_header_end(blocks, data, is_end, used, &is_known, err);
+  if (status != LS_OK) return status;
+  if (*used > HEADER_BYTES_MAX || (!is_known && data.length > HEADER_BYTES_MAX))
     return ls_fail(err, LS_EINVAL, "--header %s: is longer than %d bytes", blocks->options->header,
                    (int)HEADER_BYTES_MAX);
-  blocks->has_header = *used > 0 || is_end;
-  ls_bytes_append(&blocks->header, data, *used);
+  if (!is_known) *used = 0;
+  blocks->has_header = is_known;
+  ls_bytes_append(&blocks->header, data.data, *used);
   return blocks->header.failed ? ls_fail(err, LS_ENOMEM, "out of memory for --header") : LS_OK;
 }
 
@@ -148,7 +174,8 @@ static enum ls_status read_header_of_file(struct ls_blocks *blocks, struct ls_er
   }
   enum ls_status status =
       got < 0 ? ls_fail(err, LS_EINVAL, "%s: %s", blocks->parts.path, strerror(errno))
-              : take_header(blocks, data, length, length <= HEADER_BYTES_MAX, &used, err);
+              : take_header(blocks, (struct ls_subject){data, length}, length <= HEADER_BYTES_MAX,
+                            &used, err);
   free(data);
   return status;
 }
@@ -163,20 +190,36 @@ static void describe(const struct ls_blocks *blocks, const char *data, size_t le
   ls_bytes_printf(value, " %s", sodium_bin2hex(digits, sizeof digits, sum, sizeof sum));
 }
 
+static enum ls_status store(struct ls_blocks *blocks, const char *data, size_t length,
+                            struct ls_error *err) {
+  if (!blocks->options->removes)
+    return ls_block_store_add(&blocks->store, blocks->offset, data, length, err);
+  ls_bytes_clear(&blocks->kept);
+  enum ls_status status = ls_block_edges_remove(&blocks->edges, data, length, &blocks->kept, err);
+  if (status != LS_OK) return status;
+  return ls_block_store_add(&blocks->store, blocks->offset, ls_bytes_text(&blocks->kept),
+                            blocks->kept.length, err);
+}
+
+/* Behind the header, which may have no bytes, the first block may be had at once. */
 enum ls_status ls_blocks_cut(void *context, const struct ls_bytes *arrived, bool is_end,
                              size_t *used, struct ls_bytes *value, struct ls_error *err) {
   struct ls_blocks *blocks = context;
-  const char *data = ls_bytes_text(arrived);
+  const struct ls_subject data = {ls_bytes_text(arrived), arrived->length};
   *used = 0;
   if (!blocks->has_header) {
-    enum ls_status status = take_header(blocks, data, arrived->length, is_end, used, err);
+    enum ls_status status = take_header(blocks, data, is_end, used, err);
     blocks->offset += *used;
-    return status;
+    if (status != LS_OK || *used > 0 || !blocks->has_header) return status;
   }
-  size_t length = ls_cutter_cut(&blocks->cutter, data, arrived->length, is_end);
+  size_t length = ls_cutter_cut(&blocks->cutter, data.data, data.length, is_end);
+  if (blocks->edges.failure.status != LS_OK) {
+    if (err != NULL) *err = blocks->edges.failure;
+    return blocks->edges.failure.status;
+  }
   if (length == 0) return LS_OK;
-  describe(blocks, data, length, value);
-  enum ls_status status = ls_block_store_add(&blocks->store, blocks->offset, data, length, err);
+  describe(blocks, data.data, length, value);
+  enum ls_status status = store(blocks, data.data, length, err);
   blocks->offset += length;
   *used = length;
   return status;
@@ -259,8 +302,9 @@ enum ls_status ls_blocks_settle(struct ls_blocks *blocks, struct ls_range units,
 void ls_blocks_close(struct ls_blocks *blocks) {
   ls_block_store_close(&blocks->store);
   ls_block_parts_close(&blocks->parts);
-  ls_bytes_close(&blocks->end);
-  ls_bytes_close(&blocks->start);
+  ls_block_edges_close(&blocks->edges);
+  ls_pattern_close(blocks->header_match);
+  ls_bytes_close(&blocks->kept);
   ls_bytes_close(&blocks->header);
   ls_bytes_close(&blocks->name);
   ls_bytes_close(&blocks->path);

@@ -15,6 +15,7 @@
 #include "base/range.h"
 #include "base/records.h"
 #include "base/status.h"
+#include "cli/run/block_edges.h"
 #include "cli/run/block_options.h"
 #include "cli/run/block_parts.h"
 #include "cli/run/block_store.h"
@@ -26,14 +27,15 @@ struct ls_blocks {
   bool is_remote;                         /* a worker may be on another machine */
   bool has_sums;                          /* each block of a stream is known by a checksum */
   struct ls_cutter cutter;
-  struct ls_bytes end, start; /* what separates records */
+  struct ls_block_edges edges;     /* what separates records */
+  struct ls_pattern *header_match; /* --header is an expression; NULL: a number of lines */
   struct ls_bytes header;
   bool has_header; /* it is known, or there is none */
   uint64_t offset; /* of the stream, behind the last block */
   struct ls_block_store store;
   struct ls_block_parts parts;
   char prefix[64]; /* of the names of --cat and --fifo; "": none */
-  struct ls_bytes name, path, data;
+  struct ls_bytes name, path, data, kept;
 };
 
 /* What `is_remote` and `has_sums` say. */

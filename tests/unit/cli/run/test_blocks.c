@@ -115,6 +115,30 @@ static void names_are_those_of_unit_and_slot(void **state) {
   ls_blocks_close(&blocks);
 }
 
+static void header_may_be_an_expression(void **state) {
+  (void)state;
+  const struct ls_block_options options = {
+      .is_piped = true, .records = 1, .header = "(#.*\\n)*", .removes = true};
+  struct ls_bytes values = {0};
+  open_blocks(&options, true, false);
+  cut_all("#a\n#b\nc\n#d\n", &values);
+  assert_string_equal(ls_bytes_text(&values), "bytes 6+2\nbytes 8+3\n");
+  assert_int_equal(blocks.header.length, 6);
+  /* What separates the records is gone. */
+  struct ls_block block;
+  assert_int_equal(ls_blocks_of(&blocks, 1, 1, &block, NULL), LS_OK);
+  assert_int_equal(block.length, 2);
+  assert_memory_equal(block.data, "#d", 2);
+  ls_blocks_close(&blocks);
+  ls_bytes_clear(&values);
+  /* It matches nothing here. */
+  open_blocks(&options, true, false);
+  cut_all("c\n", &values);
+  assert_string_equal(ls_bytes_text(&values), "bytes 0+2\n");
+  ls_bytes_close(&values);
+  ls_blocks_close(&blocks);
+}
+
 /* Whatever the size of a block, some wait, and they take bounded memory. */
 static void fewer_large_blocks_wait(void **state) {
   (void)state;
@@ -131,10 +155,10 @@ static void fewer_large_blocks_wait(void **state) {
 static void wrong_header_is_refused(void **state) {
   (void)state;
   struct ls_error err;
-  const struct ls_block_options options = {.is_piped = true, .header = "0"};
+  const struct ls_block_options options = {.is_piped = true, .header = "(x"};
   const struct ls_blocks_setup setup = {.options = &options};
   assert_int_equal(ls_blocks_open(&blocks, &setup, &err), LS_EINVAL);
-  assert_non_null(strstr(err.text, "--header is '0'"));
+  assert_non_null(strstr(err.text, "--header is '(x'"));
   ls_blocks_close(&blocks);
 }
 
@@ -144,6 +168,7 @@ int main(void) {
       cmocka_unit_test(other_machines_get_the_bytes),
       cmocka_unit_test(file_becomes_parts_behind_its_header),
       cmocka_unit_test(names_are_those_of_unit_and_slot),
+      cmocka_unit_test(header_may_be_an_expression),
       cmocka_unit_test(fewer_large_blocks_wait),
       cmocka_unit_test(wrong_header_is_refused),
   };
