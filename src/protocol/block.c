@@ -5,9 +5,6 @@
 
 #include "protocol/wire.h"
 
-/* Bits of the field "kind". */
-enum { IS_WHOLE = 1, IS_FED = 2, KINDS = 4 };
-
 static void pack_blob(msgpack_packer *packer, const void *data, size_t length) {
   msgpack_pack_bin(packer, length);
   if (length > 0) msgpack_pack_bin_body(packer, data, length);
@@ -20,8 +17,7 @@ void ls_block_encode(const struct ls_block *block, struct ls_bytes *out) {
   assert(!is_inline || block->data != NULL || block->length == 0);
   msgpack_pack_array(&packer, LS_BLOCK_FIELDS);
   msgpack_pack_uint8(&packer, (uint8_t)block->form);
-  msgpack_pack_uint8(&packer,
-                     (uint8_t)((block->is_whole ? IS_WHOLE : 0) | (block->is_fed ? IS_FED : 0)));
+  msgpack_pack_uint8(&packer, block->is_whole ? 1 : 0);
   pack_blob(&packer, block->name, strlen(block->name));
   pack_blob(&packer, block->header, block->header_length);
   pack_blob(&packer, block->path, strlen(block->path));
@@ -44,9 +40,7 @@ static void read_name(struct ls_reader *reader, const char *field, struct ls_byt
 void ls_block_read(struct ls_reader *reader, struct ls_bytes *words, struct ls_block *block) {
   *block = (struct ls_block){
       .form = (enum ls_block_form)ls_reader_whole(reader, "form", 0, LS_BLOCK_FORMS - 1)};
-  uint64_t kind = ls_reader_whole(reader, "kind", 0, KINDS - 1);
-  block->is_whole = (kind & IS_WHOLE) != 0;
-  block->is_fed = (kind & IS_FED) != 0;
+  block->is_whole = ls_reader_whole(reader, "is_whole", 0, 1) == 1;
   size_t name = words->length;
   read_name(reader, "name", words);
   bool has_name = words->length > name + 1;

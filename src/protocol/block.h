@@ -37,8 +37,7 @@ struct ls_block {
   const char *path; /* the file that holds the bytes; "": they are in `data` */
   uint64_t offset;  /* there */
   uint64_t length;
-  bool is_whole; /* the file holds these bytes alone, and nobody changes it */
-  bool is_fed;   /* the path is a socket, whose server hands out blocks until there is none */
+  bool is_whole;                 /* the file holds these bytes alone, and nobody changes it */
   struct ls_block_source source; /* of a file that others may change; else {0} */
   const void *data;              /* `length` bytes, or NULL */
 };

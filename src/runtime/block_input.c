@@ -6,9 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "base/array.h"
@@ -76,21 +74,6 @@ static enum ls_status add_part(struct ls_block_input *input, const struct ls_blo
   return LS_OK;
 }
 
-/* The name of a socket begins behind its first byte: it is in no file system. */
-static enum ls_status connect_to(struct ls_block_input *input, const char *name,
-                                 struct ls_error *err) {
-  struct sockaddr_un address = {.sun_family = AF_UNIX};
-  size_t length = strlen(name);
-  if (length >= sizeof address.sun_path)
-    return ls_fail(err, LS_EINVAL, "the socket '%.40s' has a name of %zu bytes", name, length);
-  memcpy(address.sun_path + 1, name, length);
-  socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length);
-  input->socket = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (input->socket >= 0 && connect(input->socket, (struct sockaddr *)&address, size) == 0)
-    return LS_OK;
-  return ls_fail(err, LS_EIO, "no blocks are to be had from the master: %s", strerror(errno));
-}
-
 enum ls_status ls_block_input_add(struct ls_block_input *input, const struct ls_block *block,
                                   struct ls_error *err) {
   bool is_first = input->parts_count == 0 && input->head.length == 0;
@@ -104,8 +87,6 @@ enum ls_status ls_block_input_add(struct ls_block_input *input, const struct ls_
   input->is_whole = is_first && block->is_whole && block->header_length == 0;
   if (is_inline)
     ls_bytes_append(&input->head, block->data, (size_t)block->length);
-  else if (block->is_fed)
-    status = connect_to(input, block->path, err);
   else
     status = add_part(input, block, err);
   if (input->head.failed || input->name.failed) return fail_for_memory(err);
@@ -136,7 +117,6 @@ static enum ls_status feed(struct ls_block_input *input, int target, const char 
                                  .head_length = input->head.length,
                                  .parts = input->parts,
                                  .parts_count = input->parts_count,
-                                 .socket = input->socket > 0 ? input->socket : -1,
                                  .fifo = fifo,
                                  .target = target};
   return ls_feeder_open(&wanted, &input->feeder, err);
@@ -170,8 +150,7 @@ enum ls_status ls_block_input_open(struct ls_block_input *input, struct ls_error
     input->input = fcntl(input->files[0].file, F_DUPFD_CLOEXEC, 3);
     return input->input >= 0 ? LS_OK : fail_at(input->files[0].path, "cannot be passed on", err);
   }
-  bool is_in_memory = input->parts_count == 0 && input->socket <= 0;
-  return is_in_memory ? open_memory(input, err) : open_pipe(input, err);
+  return input->parts_count == 0 ? open_memory(input, err) : open_pipe(input, err);
 }
 
 int ls_block_input_file(const struct ls_block_input *input) {
@@ -220,14 +199,12 @@ enum ls_status ls_block_input_leave(struct ls_block_input *input, struct ls_erro
     status = explain(input, &result, err);
   ls_block_input_pass(input);
   if (input->is_named) (void)unlink(ls_bytes_text(&input->name));
-  if (input->socket > 0) (void)close(input->socket);
   for (size_t i = 0; i < input->files_count; ++i) {
     (void)close(input->files[i].file);
     free(input->files[i].path);
   }
   input->files_count = input->parts_count = 0;
   input->is_named = input->is_whole = false;
-  input->socket = 0;
   ls_bytes_clear(&input->name);
   ls_bytes_clear(&input->head);
   return status;

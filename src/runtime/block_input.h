@@ -34,7 +34,6 @@ struct ls_block_input {
   size_t *file_of_part;
   size_t parts_count, parts_capacity, file_of_part_capacity;
   bool is_whole; /* the only block is all of its file */
-  int socket;    /* 0: none */
   int input;     /* standard input of the command; 0: empty */
   bool is_named; /* the file or pipe of that name was made */
   struct ls_feeder *feeder;

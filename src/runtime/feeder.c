@@ -10,7 +10,6 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/sendfile.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 /* As large as a pipe may be without privileges; one call moves so much. */
@@ -105,46 +104,11 @@ static bool open_fifo(struct ls_feeder *feeder) {
   return true;
 }
 
-static bool receive_all(struct ls_feeder *feeder, void *data, size_t length) {
-  char *at = data;
-  while (length > 0) {
-    if (!wait_for(feeder, feeder->feed.socket, POLLIN, -1))
-      return finish(feeder, LS_FEED_ENOUGH, 0);
-    ssize_t got = recv(feeder->feed.socket, at, length, MSG_DONTWAIT);
-    if (got < 0 && (errno == EAGAIN || errno == EINTR)) continue;
-    if (got <= 0) return finish(feeder, LS_FEED_BROKEN, got < 0 ? errno : ECONNRESET);
-    at += got;
-    length -= (size_t)got;
-  }
-  return true;
-}
-
-/* Asks for one block after the other: who is quick gets more of them. */
-static bool move_served(struct ls_feeder *feeder) {
-  char block[COPY_BYTES];
-  for (;;) {
-    uint64_t left = 0;
-    char wish = 1;
-    if (!wait_for(feeder, feeder->feed.target, POLLOUT, -1))
-      return finish(feeder, LS_FEED_ENOUGH, 0);
-    if (send(feeder->feed.socket, &wish, 1, MSG_NOSIGNAL) != 1)
-      return finish(feeder, LS_FEED_BROKEN, errno);
-    if (!receive_all(feeder, &left, sizeof left)) return false;
-    if (left == 0) return true;
-    while (left > 0) {
-      size_t some = left < sizeof block ? (size_t)left : sizeof block;
-      if (!receive_all(feeder, block, some) || !write_all(feeder, block, some)) return false;
-      left -= some;
-    }
-  }
-}
-
 static void *serve(void *context) {
   struct ls_feeder *feeder = context;
   const struct ls_feed *feed = &feeder->feed;
-  bool is_well = feed->fifo == NULL || open_fifo(feeder);
-  is_well = is_well && write_all(feeder, feed->head, feed->head_length) && move_parts(feeder);
-  if (is_well && feed->socket >= 0) (void)move_served(feeder);
+  bool is_open = feed->fifo == NULL || open_fifo(feeder);
+  if (is_open && write_all(feeder, feed->head, feed->head_length)) (void)move_parts(feeder);
   if (feed->target >= 0) (void)close(feed->target);
   const uint64_t one = 1;
   (void)!write(feeder->done, &one, sizeof one);

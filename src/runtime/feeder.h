@@ -23,7 +23,6 @@ struct ls_feed {
   size_t head_length;
   const struct ls_feed_part *parts;
   size_t parts_count;
-  int socket;       /* behind them: blocks that its server hands out (block_server.h); -1: none */
   const char *fifo; /* a named pipe, opened when it has a reader; NULL: the target is `target` */
   int target;       /* a file, or the end of a pipe, which the thread closes when it is done */
 };

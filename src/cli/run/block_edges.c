@@ -46,45 +46,53 @@ struct ls_records ls_block_edges_records(struct ls_block_edges *edges) {
                              .start_length = edges->start.length};
 }
 
-/* The first match of one kind at `from` or behind it. */
-static enum ls_status find_match(struct ls_pattern *pattern, const struct ls_bytes *text,
-                                 struct ls_subject subject, size_t from, struct ls_match *match,
-                                 struct ls_error *err) {
+/* The matches of one kind, one after the other. */
+struct seeker {
+  struct ls_pattern *pattern; /* NULL: the text is sought */
+  const struct ls_bytes *text;
+  struct ls_subject subject;
+  struct ls_match match;
+};
+
+/* The first match at `from` or behind it; one of no bytes has nothing to remove. */
+static enum ls_status seek(struct seeker *seeker, size_t from, struct ls_error *err) {
+  const struct ls_subject *subject = &seeker->subject;
+  const struct ls_bytes *text = seeker->text;
+  struct ls_match *match = &seeker->match;
   *match = (struct ls_match){.is_found = false};
-  if (pattern != NULL) {
-    enum ls_status status = ls_pattern_find(pattern, subject, from, match, err);
+  if (seeker->pattern != NULL) {
+    enum ls_status status = ls_pattern_find(seeker->pattern, *subject, from, match, err);
     while (status == LS_OK && match->is_found && match->end == match->begin)
-      status = ls_pattern_find_next(pattern, subject, match, err);
+      status = ls_pattern_find_next(seeker->pattern, *subject, match, err);
     return status;
   }
   if (text->length == 0) return LS_OK;
-  const char *found = memmem(subject.data + from, subject.length - from, text->data, text->length);
+  const char *found =
+      memmem(subject->data + from, subject->length - from, text->data, text->length);
   if (found == NULL) return LS_OK;
-  size_t begin = (size_t)(found - subject.data);
-  *match = (struct ls_match){.is_found = true, .begin = begin, .end = begin + text->length};
+  match->is_found = true;
+  match->begin = (size_t)(found - subject->data);
+  match->end = match->begin + text->length;
   return LS_OK;
 }
 
 enum ls_status ls_block_edges_remove(struct ls_block_edges *edges, const char *data, size_t length,
                                      struct ls_bytes *out, struct ls_error *err) {
   const struct ls_subject subject = {data, length};
-  struct ls_pattern *const patterns[] = {edges->end_match, edges->start_match};
-  const struct ls_bytes *const texts[] = {&edges->end, &edges->start};
-  struct ls_match next[2] = {{.is_found = true}, {.is_found = true}};
-  size_t at = 0;
-  while (at < length) {
-    for (int i = 0; i < 2; i++) {
-      if (!next[i].is_found || (next[i].begin >= at && next[i].end > 0)) continue;
-      enum ls_status status = find_match(patterns[i], texts[i], subject, at, &next[i], err);
-      if (status != LS_OK) return status;
-    }
-    bool is_first = next[0].is_found && (!next[1].is_found || next[0].begin <= next[1].begin);
-    const struct ls_match *match = is_first ? &next[0] : &next[1];
-    size_t stop = match->is_found ? match->begin : length;
-    ls_bytes_append(out, data + at, stop - at);
-    at = match->is_found ? match->end : length;
+  struct seeker end = {edges->end_match, &edges->end, subject, {.is_found = false}};
+  struct seeker start = {edges->start_match, &edges->start, subject, {.is_found = false}};
+  enum ls_status status = seek(&end, 0, err);
+  if (status == LS_OK) status = seek(&start, 0, err);
+  for (size_t at = 0; at < length && status == LS_OK;) {
+    const struct ls_match *a = &end.match, *b = &start.match;
+    const struct ls_match first = a->is_found && (!b->is_found || a->begin <= b->begin) ? *a : *b;
+    ls_bytes_append(out, data + at, (first.is_found ? first.begin : length) - at);
+    at = first.is_found ? first.end : length;
+    if (a->is_found && a->begin < at) status = seek(&end, at, err);
+    if (status == LS_OK && b->is_found && b->begin < at) status = seek(&start, at, err);
   }
-  return out->failed ? ls_fail(err, LS_ENOMEM, "out of memory for --rrs") : LS_OK;
+  if (status != LS_OK || !out->failed) return status;
+  return ls_fail(err, LS_ENOMEM, "out of memory for --rrs");
 }
 
 void ls_block_edges_close(struct ls_block_edges *edges) {

@@ -16,11 +16,9 @@ enum {
   KEY_REGEXP,
   KEY_RRS,
   KEY_HEADER,
-  KEY_ROUND_ROBIN,
   KEY_CAT,
   KEY_FIFO,
   KEY_TEE,
-  KEY_GROUP_BY,
   KEY_END
 };
 
@@ -48,16 +46,9 @@ const struct argp_option ls_block_options_table[] = {
     {"remove-rec-sep", 0, NULL, OPTION_ALIAS, NULL, 8},
     {"header", KEY_HEADER, "H", 0,
      "The first H lines (: is 1), or what the expression H matches, come before each block", 8},
-    {"round-robin", KEY_ROUND_ROBIN, NULL, 0,
-     "One command per worker, each fed blocks until the end", 8},
-    {"roundrobin", 0, NULL, OPTION_ALIAS, NULL, 8},
-    {"round", 0, NULL, OPTION_ALIAS, NULL, 8},
     {"cat", KEY_CAT, NULL, 0, "The block is a temporary file, whose name is {}", 8},
     {"fifo", KEY_FIFO, NULL, 0, "The block is a named pipe, whose name is {}", 8},
     {"tee", KEY_TEE, NULL, 0, "Every task gets all of standard input", 8},
-    {"group-by", KEY_GROUP_BY, "C", 0,
-     "Consecutive lines with the same value in column C are one record", 8},
-    {"groupby", 0, NULL, OPTION_ALIAS, NULL, 8},
     {0}};
 
 bool ls_block_options_has(int key) {
@@ -119,18 +110,12 @@ enum ls_status ls_block_options_read(struct ls_block_options *options, int key, 
     case KEY_HEADER:
       options->header = text;
       return LS_OK;
-    case KEY_ROUND_ROBIN:
-      options->is_served = true;
-      return LS_OK;
     case KEY_CAT:
       return choose_form(options, LS_BLOCK_FILE, err);
     case KEY_FIFO:
       return choose_form(options, LS_BLOCK_FIFO, err);
-    case KEY_TEE:
-      options->is_shared = true;
-      return LS_OK;
     default:
-      options->group = text;
+      options->is_shared = true;
       return LS_OK;
   }
 }
@@ -150,23 +135,19 @@ static const char *find_needy(const struct ls_block_options *options) {
          : options->is_pattern                           ? "--regexp"
          : options->removes                              ? "--rrs"
          : options->header != NULL                       ? "--header"
-         : options->is_served                            ? "--round-robin"
          : options->form == LS_BLOCK_FILE                ? "--cat"
          : options->form == LS_BLOCK_FIFO                ? "--fifo"
          : options->is_shared                            ? "--tee"
-         : options->group != NULL                        ? "--group-by"
                                                          : NULL;
 }
 
 static enum ls_status check_part(const struct ls_run_options *run, struct ls_error *err) {
   const struct ls_block_options *options = &run->blocks;
-  const char *other = options->records > 0     ? "-N"
-                      : options->lines > 0     ? "-L"
-                      : options->is_served     ? "--round-robin"
-                      : options->is_shared     ? "--tee"
-                      : options->removes       ? "--rrs"
-                      : options->group != NULL ? "--group-by"
-                                               : NULL;
+  const char *other = options->records > 0 ? "-N"
+                      : options->lines > 0 ? "-L"
+                      : options->is_shared ? "--tee"
+                      : options->removes   ? "--rrs"
+                                           : NULL;
   if (other != NULL)
     return ls_fail(err, LS_EINVAL,
                    "%s needs all of the data in their order: --pipe < FILE, not "
@@ -175,18 +156,6 @@ static enum ls_status check_part(const struct ls_run_options *run, struct ls_err
   if (run->files_count != 1 || strcmp(run->files[0], "-") == 0)
     return ls_fail(err, LS_EINVAL, "--pipe-part needs -a FILE, a file to be read in parts");
   return LS_OK;
-}
-
-static enum ls_status check_served(const struct ls_run_options *run, struct ls_error *err) {
-  const char *other = run->keeps_order       ? "-k"
-                      : run->retries > 0     ? "--retries"
-                      : run->journal != NULL ? "--journal"
-                                             : NULL;
-  if (!run->blocks.is_served || other == NULL) return LS_OK;
-  return ls_fail(err, LS_EINVAL,
-                 "--round-robin and %s exclude each other: nobody knows which "
-                 "blocks a command has got",
-                 other);
 }
 
 enum ls_status ls_block_options_check(const struct ls_run_options *run, struct ls_error *err) {
@@ -204,12 +173,10 @@ enum ls_status ls_block_options_check(const struct ls_run_options *run, struct l
                    "--block -%llu: how long standard input is, is not known; expected --pipe-part "
                    "-a FILE, or a size",
                    (unsigned long long)options->blocks_per_worker);
-  if (options->is_shared && options->is_served)
-    return ls_fail(err, LS_EINVAL, "--tee and --round-robin exclude each other");
   if (run->files_count > 1)
     return ls_fail(err, LS_EINVAL, "--pipe reads one file, and %zu are given with -a",
                    run->files_count);
-  return check_served(run, err);
+  return LS_OK;
 }
 
 static int read_hexadecimal(char digit) {

@@ -16,7 +16,6 @@ struct ls_block_options {
   bool is_piped;              /* --pipe */
   bool is_part;               /* --pipe-part */
   bool is_shared;             /* --tee: all of it for each task */
-  bool is_served;             /* --round-robin */
   uint64_t bytes;             /* --block; 0: not given */
   uint64_t blocks_per_worker; /* --block -n; 0: not given */
   uint64_t records, lines;    /* -N, -L; 0: not given */
@@ -24,7 +23,6 @@ struct ls_block_options {
   bool is_pattern;            /* --regexp */
   bool removes;               /* --rrs */
   const char *header;         /* NULL: none */
-  const char *group;          /* --group-by; NULL: none */
   enum ls_block_form form;    /* --cat, --fifo */
 };
 

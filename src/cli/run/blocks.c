@@ -3,19 +3,20 @@
 #include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include "cli/console.h"
+#include "runtime/content.h"
 
 /* Without sizes: blocks of a stream; of a file at least so large, and so many that workers of
  * unequal speed end together. */
 enum { BLOCK_BYTES = 1 << 20, PART_BYTES_LEAST = 1 << 18, PARTS_PER_WORKER = 16 };
 /* What waits in the master beside the blocks at the workers; so many blocks in any case. */
-enum { WAITING_BYTES = 64 << 20, WAITING_LEAST = 2, HEADER_BYTES_MAX = 1 << 20, SUM_BYTES = 16 };
+enum { WAITING_BYTES = 64 << 20, WAITING_LEAST = 2, HEADER_BYTES_MAX = 1 << 20, SUM_DIGITS = 32 };
 
 static uint64_t get_block_bytes(const struct ls_blocks *blocks) {
   return blocks->options->bytes > 0 ? blocks->options->bytes : BLOCK_BYTES;
@@ -74,13 +75,11 @@ enum ls_status ls_blocks_open(struct ls_blocks *blocks, const struct ls_blocks_s
   if (options->form != LS_BLOCK_INPUT) {
     const char *folder = getenv("TMPDIR");
     bool is_usable = !setup->is_remote && folder != NULL && folder[0] == '/' && strlen(folder) < 32;
-    unsigned char chance[8];
-    if (sodium_init() < 0) return ls_fail(err, LS_EIO, "libsodium cannot be used");
-    randombytes_buf(chance, sizeof chance);
-    char digits[2 * sizeof chance + 1];
-    (void)sodium_bin2hex(digits, sizeof digits, chance, sizeof chance);
-    (void)snprintf(blocks->prefix, sizeof blocks->prefix, "%s/loadstar-%s",
-                   is_usable ? folder : "/tmp", digits);
+    uint64_t chance = 0;
+    if (getrandom(&chance, sizeof chance, 0) != sizeof chance)
+      return ls_fail(err, LS_EIO, "no random bytes are to be had: %s", strerror(errno));
+    (void)snprintf(blocks->prefix, sizeof blocks->prefix, "%s/loadstar-%016" PRIx64,
+                   is_usable ? folder : "/tmp", chance);
   }
   return read_separators(blocks, err);
 }
@@ -134,48 +133,46 @@ static bool find_lines_end(const struct ls_blocks *blocks, struct ls_subject dat
 }
 
 /* What does not match at the very beginning is no header. */
-static enum ls_status find_header_end(const struct ls_blocks *blocks, struct ls_subject data,
-                                      bool is_end, size_t *used, bool *is_known,
-                                      struct ls_error *err) {
+static enum ls_status find_header_end(struct ls_blocks *blocks, struct ls_subject data,
+                                      struct ls_input_cut *cut, struct ls_error *err) {
   struct ls_match match = {.is_found = false};
-  *is_known = true;
   if (blocks->header_match == NULL) {
-    *is_known = find_lines_end(blocks, data, is_end, used);
+    blocks->has_header = find_lines_end(blocks, data, cut->is_end, &cut->used);
     return LS_OK;
   }
   enum ls_status status = ls_pattern_find(blocks->header_match, data, 0, &match, err);
-  *used = match.is_found && match.begin == 0 ? match.end : 0;
-  *is_known = is_end || data.length - *used >= LS_BLOCK_EDGE_BYTES;
+  cut->used = match.is_found && match.begin == 0 ? match.end : 0;
+  blocks->has_header = cut->is_end || data.length - cut->used >= LS_BLOCK_EDGE_BYTES;
   return status;
 }
 
-static enum ls_status take_header(struct ls_blocks *blocks, struct ls_subject data, bool is_end,
-                                  size_t *used, struct ls_error *err) {
-  bool is_known = false;
-  enum ls_status status = find_header_end(blocks, data, is_end, used, &is_known, err);
+static enum ls_status take_header(struct ls_blocks *blocks, struct ls_subject data,
+                                  struct ls_input_cut *cut, struct ls_error *err) {
+  enum ls_status status = find_header_end(blocks, data, cut, err);
   if (status != LS_OK) return status;
-  if (*used > HEADER_BYTES_MAX || (!is_known && data.length > HEADER_BYTES_MAX))
+  bool is_open = !blocks->has_header;
+  if (cut->used > HEADER_BYTES_MAX || (is_open && data.length > HEADER_BYTES_MAX))
     return ls_fail(err, LS_EINVAL, "--header %s: is longer than %d bytes", blocks->options->header,
                    (int)HEADER_BYTES_MAX);
-  if (!is_known) *used = 0;
-  blocks->has_header = is_known;
-  ls_bytes_append(&blocks->header, data.data, *used);
+  if (is_open) cut->used = 0;
+  ls_bytes_append(&blocks->header, data.data, cut->used);
+  blocks->offset += cut->used;
   return blocks->header.failed ? ls_fail(err, LS_ENOMEM, "out of memory for --header") : LS_OK;
 }
 
 static enum ls_status read_header_of_file(struct ls_blocks *blocks, struct ls_error *err) {
   char *data = malloc(HEADER_BYTES_MAX + 1);
   if (data == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for --header");
-  size_t length = 0, used = 0;
+  size_t length = 0;
   ssize_t got = 1;
   while (got > 0 && length < HEADER_BYTES_MAX + 1) {
     got = pread(blocks->parts.file, data + length, HEADER_BYTES_MAX + 1 - length, (off_t)length);
     if (got > 0) length += (size_t)got;
   }
+  struct ls_input_cut cut = {.is_end = length <= HEADER_BYTES_MAX};
   enum ls_status status =
       got < 0 ? ls_fail(err, LS_EINVAL, "%s: %s", blocks->parts.path, strerror(errno))
-              : take_header(blocks, (struct ls_subject){data, length}, length <= HEADER_BYTES_MAX,
-                            &used, err);
+              : take_header(blocks, (struct ls_subject){data, length}, &cut, err);
   free(data);
   return status;
 }
@@ -184,10 +181,14 @@ static void describe(const struct ls_blocks *blocks, const char *data, size_t le
                      struct ls_bytes *value) {
   ls_bytes_printf(value, "bytes %" PRIu64 "+%zu", blocks->offset, length);
   if (!blocks->has_sums) return;
-  unsigned char sum[SUM_BYTES];
-  char digits[2 * SUM_BYTES + 1];
-  (void)crypto_generichash(sum, sizeof sum, (const unsigned char *)data, length, NULL, 0);
-  ls_bytes_printf(value, " %s", sodium_bin2hex(digits, sizeof digits, sum, sizeof sum));
+  struct ls_content content;
+  unsigned char sum[LS_CONTENT_BYTES];
+  char digits[LS_CONTENT_DIGITS + 1];
+  ls_content_begin(&content);
+  ls_content_add(&content, data, length);
+  ls_content_end(&content, sum);
+  ls_content_write(sum, digits);
+  ls_bytes_printf(value, " %.*s", SUM_DIGITS, digits);
 }
 
 static enum ls_status store(struct ls_blocks *blocks, const char *data, size_t length,
@@ -202,26 +203,24 @@ static enum ls_status store(struct ls_blocks *blocks, const char *data, size_t l
 }
 
 /* Behind the header, which may have no bytes, the first block may be had at once. */
-enum ls_status ls_blocks_cut(void *context, const struct ls_bytes *arrived, bool is_end,
-                             size_t *used, struct ls_bytes *value, struct ls_error *err) {
+enum ls_status ls_blocks_cut(void *context, const struct ls_bytes *arrived,
+                             struct ls_input_cut *cut, struct ls_error *err) {
   struct ls_blocks *blocks = context;
   const struct ls_subject data = {ls_bytes_text(arrived), arrived->length};
-  *used = 0;
   if (!blocks->has_header) {
-    enum ls_status status = take_header(blocks, data, is_end, used, err);
-    blocks->offset += *used;
-    if (status != LS_OK || *used > 0 || !blocks->has_header) return status;
+    enum ls_status status = take_header(blocks, data, cut, err);
+    if (status != LS_OK || cut->used > 0 || !blocks->has_header) return status;
   }
-  size_t length = ls_cutter_cut(&blocks->cutter, data.data, data.length, is_end);
+  size_t length = ls_cutter_cut(&blocks->cutter, data.data, data.length, cut->is_end);
   if (blocks->edges.failure.status != LS_OK) {
     if (err != NULL) *err = blocks->edges.failure;
     return blocks->edges.failure.status;
   }
   if (length == 0) return LS_OK;
-  describe(blocks, data.data, length, value);
+  describe(blocks, data.data, length, cut->value);
   enum ls_status status = store(blocks, data.data, length, err);
   blocks->offset += length;
-  *used = length;
+  cut->used = length;
   return status;
 }
 

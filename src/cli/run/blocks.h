@@ -19,6 +19,7 @@
 #include "cli/run/block_options.h"
 #include "cli/run/block_parts.h"
 #include "cli/run/block_store.h"
+#include "cli/run/input_stream.h"
 #include "protocol/block.h"
 
 /* Zero without --pipe and --pipe-part; opened with ls_blocks_open. */
@@ -54,8 +55,8 @@ LS_CHECKED enum ls_status ls_blocks_cut_file(struct ls_blocks *blocks, const cha
 LS_CHECKED enum ls_status ls_blocks_keep_all(struct ls_blocks *blocks, int file, const char *name,
                                              struct ls_error *err);
 /* For an input stream (input_stream.h): cuts the next block off the data, and stores it. */
-LS_CHECKED enum ls_status ls_blocks_cut(void *context, const struct ls_bytes *arrived, bool is_end,
-                                        size_t *used, struct ls_bytes *value, struct ls_error *err);
+LS_CHECKED enum ls_status ls_blocks_cut(void *context, const struct ls_bytes *arrived,
+                                        struct ls_input_cut *cut, struct ls_error *err);
 /* How many blocks may wait, so that memory stays bounded. */
 uint64_t ls_blocks_most(const struct ls_blocks *blocks);
 /* Appends which block of a file it is. */

@@ -21,8 +21,8 @@ struct ls_input_stream {
   char *name;
   struct ls_input_cutter cutter; /* {0}: values end in `stop` */
   struct ls_bytes value;         /* that it made */
-  struct ls_bytes arrived; /* bytes that are in no value so far */
-  size_t searched;         /* of them: no value ends there */
+  struct ls_bytes arrived;       /* bytes that are in no value so far */
+  size_t searched;               /* of them: no value ends there */
   struct ls_value_store values;
   uint64_t taken; /* values that were read; those below the count of the store are compared only */
   bool has_whole; /* a value may have arrived whole, and was not taken */
@@ -144,15 +144,14 @@ static bool read_some(struct ls_input_stream *stream, enum ls_status *status,
 static enum ls_status cut_value(struct ls_input_stream *stream, uint64_t *most, bool *is_cut,
                                 struct ls_error *err) {
   struct ls_bytes *arrived = &stream->arrived;
-  size_t used = 0;
+  struct ls_input_cut cut = {.is_end = stream->is_at_end, .value = &stream->value};
   ls_bytes_clear(&stream->value);
-  enum ls_status status = stream->cutter.cut(stream->cutter.context, arrived, stream->is_at_end,
-                                             &used, &stream->value, err);
+  enum ls_status status = stream->cutter.cut(stream->cutter.context, arrived, &cut, err);
   if (status != LS_OK) return status;
   if (stream->value.failed) return ls_fail(err, LS_ENOMEM, "%s: out of memory", stream->name);
-  *is_cut = used > 0;
-  if (used > 0) memmove(arrived->data, arrived->data + used, arrived->length - used);
-  arrived->length -= used;
+  *is_cut = cut.used > 0;
+  if (cut.used > 0) memmove(arrived->data, arrived->data + cut.used, arrived->length - cut.used);
+  arrived->length -= cut.used;
   if (stream->value.length == 0) return LS_OK;
   *most -= 1;
   return add_value(stream, ls_bytes_text(&stream->value), stream->value.length, err);
@@ -195,8 +194,9 @@ static enum ls_status take_values(struct ls_input_stream *stream, uint64_t most,
 static enum ls_status check_end(const struct ls_input_stream *stream, struct ls_error *err) {
   uint64_t known = stream->values.count;
   if (!stream->is_ended || stream->taken == known) return LS_OK;
-  return ls_fail(err, LS_EMISMATCH, "%s: the run has %llu tasks, the journal has %llu%s", stream->name,
-                 (unsigned long long)stream->taken, (unsigned long long)known, give_hint(stream));
+  return ls_fail(err, LS_EMISMATCH, "%s: the run has %llu tasks, the journal has %llu%s",
+                 stream->name, (unsigned long long)stream->taken, (unsigned long long)known,
+                 give_hint(stream));
 }
 
 /* Before any of them is handed out. */

@@ -18,13 +18,19 @@
 
 struct ls_input_stream;
 
+/* How many bytes at the beginning of what has arrived are used, and the value that they make, which
+ * is appended ("": none); 0 bytes: more are needed, or with `is_end` none are left. */
+struct ls_input_cut {
+  bool is_end; /* nothing more will arrive */
+  size_t used;
+  struct ls_bytes *value;
+};
+
 /* Makes values of what arrives in another way than line by line. */
 struct ls_input_cutter {
   void *context;
-  /* How many bytes at the beginning of `arrived` are used, and the value that they make ("": none);
-   * 0 bytes: more are needed, or with `is_end` none are left. */
-  enum ls_status (*cut)(void *context, const struct ls_bytes *arrived, bool is_end, size_t *used,
-                        struct ls_bytes *value, struct ls_error *err);
+  enum ls_status (*cut)(void *context, const struct ls_bytes *arrived, struct ls_input_cut *cut,
+                        struct ls_error *err);
 };
 
 /* Reads from the descriptor, and closes it in the end, unless it is standard input; on failure,

@@ -160,10 +160,9 @@ const struct argp_option ls_run_common_options[] = {
     {0}};
 
 const char *ls_run_option_name(int key) {
-  static const struct argp_option *const tables[] = {ls_run_command_options, ls_run_staging_options,
-                                                     ls_run_common_options, ls_file_options_table,
-                                                     ls_login_options_table,
-                                                     ls_block_options_table};
+  static const struct argp_option *const tables[] = {
+      ls_run_command_options, ls_run_staging_options, ls_run_common_options,
+      ls_file_options_table,  ls_login_options_table, ls_block_options_table};
   for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
     for (const struct argp_option *option = tables[i]; option->name != NULL || option->doc != NULL;
          option++)

@@ -68,7 +68,7 @@ static void places_in_files_travel_behind_staged_files(void **state) {
                            .offset = 1,
                            .length = INT64_MAX - 1,
                            .is_whole = true,
-                           .is_fed = true,
+
                            .source = {.bytes = 5, .modified_ns = UINT64_MAX, .inode = 9}};
   encode(&block, &staging, &input);
   assert_int_equal(ls_command_decode(&command, input.data, input.length, &offset, &err), LS_OK);
@@ -77,7 +77,7 @@ static void places_in_files_travel_behind_staged_files(void **state) {
   assert_int_equal(command.block.form, LS_BLOCK_FIFO);
   assert_string_equal(command.block.name, "/tmp/n");
   assert_string_equal(command.block.path, "/data/big");
-  assert_true(command.block.is_whole && command.block.is_fed);
+  assert_true(command.block.is_whole);
   assert_int_equal(command.block.length, INT64_MAX - 1);
   assert_int_equal(command.block.source.bytes, 5);
   assert_true(command.block.source.modified_ns == UINT64_MAX);

@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -63,7 +62,7 @@ static void head_and_parts_go_through_a_pipe(void **state) {
   int ends[2];
   assert_int_equal(pipe(ends), 0);
   const struct ls_feed_part parts[] = {{file, 10, BYTES - 10}, {file, 0, 10}};
-  const struct ls_feed feed = {"head", 4, parts, 2, -1, NULL, ends[1]};
+  const struct ls_feed feed = {"head", 4, parts, 2, NULL, ends[1]};
   struct ls_feeder *feeder = open_feeder(&feed);
   char *out = malloc(BYTES + 100);
   assert_int_equal(read_all(ends[0], out, BYTES + 100), BYTES + 4);
@@ -79,7 +78,7 @@ static void file_is_written_before_it_is_done(void **state) {
   (void)state;
   int target = ls_temporary_file(NULL);
   const struct ls_feed_part part = {file, 5, BYTES - 5};
-  const struct ls_feed feed = {"h", 1, &part, 1, -1, NULL, dup(target)};
+  const struct ls_feed feed = {"h", 1, &part, 1, NULL, dup(target)};
   struct ls_feeder *feeder = open_feeder(&feed);
   await_done(feeder);
   struct stat facts;
@@ -94,7 +93,7 @@ static void reader_that_goes_has_read_enough(void **state) {
   int ends[2];
   assert_int_equal(pipe(ends), 0);
   const struct ls_feed_part part = {file, 0, BYTES};
-  const struct ls_feed feed = {NULL, 0, &part, 1, -1, NULL, ends[1]};
+  const struct ls_feed feed = {NULL, 0, &part, 1, NULL, ends[1]};
   struct ls_feeder *feeder = open_feeder(&feed);
   char some[10];
   assert_int_equal(read(ends[0], some, sizeof some), sizeof some);
@@ -109,7 +108,7 @@ static void whoever_waits_can_be_stopped(void **state) {
   int ends[2];
   assert_int_equal(pipe(ends), 0);
   const struct ls_feed_part part = {file, 0, BYTES};
-  const struct ls_feed feed = {NULL, 0, &part, 1, -1, NULL, ends[1]};
+  const struct ls_feed feed = {NULL, 0, &part, 1, NULL, ends[1]};
   assert_int_equal(ls_feeder_close(open_feeder(&feed)).end, LS_FEED_ENOUGH);
   close(ends[0]);
   char fifo[] = "/tmp/ls-feeder-XXXXXX";
@@ -117,7 +116,7 @@ static void whoever_waits_can_be_stopped(void **state) {
   char path[64];
   snprintf(path, sizeof path, "%s/f", fifo);
   assert_int_equal(mkfifo(path, 0600), 0);
-  const struct ls_feed named = {NULL, 0, &part, 1, -1, path, -1};
+  const struct ls_feed named = {NULL, 0, &part, 1, path, -1};
   assert_int_equal(ls_feeder_close(open_feeder(&named)).end, LS_FEED_ENOUGH);
   struct ls_feeder *feeder = open_feeder(&named);
   int reader = open(path, O_RDONLY);
@@ -136,7 +135,7 @@ static void short_file_is_told_with_its_place(void **state) {
   int ends[2];
   assert_int_equal(pipe(ends), 0);
   const struct ls_feed_part parts[] = {{file, 0, 10}, {file, BYTES - 10, 20}};
-  const struct ls_feed feed = {NULL, 0, parts, 2, -1, NULL, ends[1]};
+  const struct ls_feed feed = {NULL, 0, parts, 2, NULL, ends[1]};
   struct ls_feeder *feeder = open_feeder(&feed);
   char out[100];
   assert_int_equal(read_all(ends[0], out, sizeof out), 20);
@@ -147,30 +146,6 @@ static void short_file_is_told_with_its_place(void **state) {
   close(ends[0]);
 }
 
-/* A server of two blocks, which answers each wish. */
-static void blocks_of_a_server_are_asked_for_one_by_one(void **state) {
-  (void)state;
-  int ends[2], sockets[2];
-  assert_int_equal(pipe(ends), 0);
-  assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets), 0);
-  const struct ls_feed feed = {"h", 1, NULL, 0, sockets[0], NULL, ends[1]};
-  struct ls_feeder *feeder = open_feeder(&feed);
-  const uint64_t lengths[] = {3, 2, 0};
-  for (size_t i = 0; i < 3; i++) {
-    char wish;
-    assert_int_equal(read(sockets[1], &wish, 1), 1);
-    assert_int_equal(write(sockets[1], &lengths[i], sizeof lengths[i]), sizeof lengths[i]);
-    assert_int_equal(write(sockets[1], "abc", lengths[i]), lengths[i]);
-  }
-  char out[100];
-  assert_int_equal(read_all(ends[0], out, sizeof out), 6);
-  assert_memory_equal(out, "habcab", 6);
-  assert_int_equal(ls_feeder_close(feeder).end, LS_FEED_WHOLE);
-  close(ends[0]);
-  close(sockets[0]);
-  close(sockets[1]);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(head_and_parts_go_through_a_pipe),
@@ -178,7 +153,6 @@ int main(void) {
       cmocka_unit_test(reader_that_goes_has_read_enough),
       cmocka_unit_test(whoever_waits_can_be_stopped),
       cmocka_unit_test(short_file_is_told_with_its_place),
-      cmocka_unit_test(blocks_of_a_server_are_asked_for_one_by_one),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

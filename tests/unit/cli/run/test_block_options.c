@@ -72,12 +72,6 @@ static void options_say_what_they_need(void **state) {
   assert_refused(&(struct ls_run_options){.blocks = {.is_part = true, .records = 2}}, "-N needs");
   assert_refused(&(struct ls_run_options){.blocks = {.is_piped = true, .blocks_per_worker = 2}},
                  "--block -2");
-  assert_refused(&(struct ls_run_options){.blocks = {.is_piped = true, .is_served = true},
-                                          .keeps_order = true},
-                 "--round-robin and -k");
-  assert_refused(
-      &(struct ls_run_options){.blocks = {.is_piped = true, .is_served = true}, .retries = 1},
-      "--round-robin and --retries");
   struct ls_run_options part = {.blocks = {.is_part = true}, .files = {"f"}, .files_count = 1};
   assert_int_equal(ls_block_options_check(&part, NULL), LS_OK);
   part.files[0] = "-";

@@ -24,14 +24,15 @@ static void open_blocks(const struct ls_block_options *options, bool is_remote, 
 static void cut_all(const char *text, struct ls_bytes *values) {
   struct ls_bytes arrived = {0}, value = {0};
   ls_bytes_append_text(&arrived, text);
-  size_t used = 1;
-  while (used > 0) {
+  struct ls_input_cut cut = {.is_end = true, .value = &value};
+  do {
     ls_bytes_clear(&value);
-    assert_int_equal(ls_blocks_cut(&blocks, &arrived, true, &used, &value, NULL), LS_OK);
-    memmove(arrived.data, arrived.data + used, arrived.length - used);
-    arrived.length -= used;
+    cut.used = 0;
+    assert_int_equal(ls_blocks_cut(&blocks, &arrived, &cut, NULL), LS_OK);
+    memmove(arrived.data, arrived.data + cut.used, arrived.length - cut.used);
+    arrived.length -= cut.used;
     if (value.length > 0) ls_bytes_printf(values, "%s\n", ls_bytes_text(&value));
-  }
+  } while (cut.used > 0);
   assert_int_equal(arrived.length, 0);
   ls_bytes_close(&arrived);
   ls_bytes_close(&value);

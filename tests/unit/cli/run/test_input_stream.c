@@ -170,14 +170,14 @@ static void waiting_ends_with_the_input_or_the_time(void **state) {
 }
 
 /* A value is each pair of bytes; a dot makes none. */
-static enum ls_status cut_pair(void *context, const struct ls_bytes *arrived, bool is_end,
-                               size_t *used, struct ls_bytes *value, struct ls_error *err) {
+static enum ls_status cut_pair(void *context, const struct ls_bytes *arrived,
+                               struct ls_input_cut *cut, struct ls_error *err) {
   (void)err;
   size_t *calls = context;
   ++*calls;
   bool is_dot = arrived->length > 0 && arrived->data[0] == '.';
-  *used = is_dot ? 1 : arrived->length >= 2 ? 2 : is_end ? arrived->length : 0;
-  if (!is_dot) ls_bytes_append(value, arrived->data, *used);
+  cut->used = is_dot ? 1 : arrived->length >= 2 ? 2 : cut->is_end ? arrived->length : 0;
+  if (!is_dot) ls_bytes_append(cut->value, arrived->data, cut->used);
   return LS_OK;
 }
 
