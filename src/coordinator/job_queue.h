@@ -58,6 +58,15 @@ static inline void ls_job_queue_take(struct ls_job_queue *queue, uint64_t units_
   }
   queue->units -= job->units.count;
 }
+/* Puts back the rest of a job whose first units were taken: it is the next one. There is room. */
+static inline void ls_job_queue_put_back(struct ls_job_queue *queue, const struct ls_job *job) {
+  assert(queue->count < queue->capacity && job->units.count > 0);
+  queue->head = (queue->head > 0 ? queue->head : queue->capacity) - 1;
+  queue->jobs[queue->head] = *job;
+  queue->jobs[queue->head].is_first = false;
+  queue->count++;
+  queue->units += job->units.count;
+}
 /* Room for `more` further jobs. On failure nothing changes. */
 LS_CHECKED enum ls_status ls_job_queue_reserve(struct ls_job_queue *queue, size_t more);
 /* The job at `index`; NULL: fewer wait. Borrowed until the next change. */

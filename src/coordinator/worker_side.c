@@ -331,6 +331,18 @@ static void on_release(struct ls_worker_side *side, struct ls_side_actions *acti
   tell_merged(side, actions);
 }
 
+/* The others begin first when the running ones have ended. */
+static void on_taken(struct ls_worker_side *side, uint64_t taken) {
+  struct ls_job *job = &side->running;
+  assert(side->is_running && taken > 0 && taken <= job->units.count);
+  if (taken == job->units.count) return;
+  struct ls_job rest = *job;
+  rest.units.first += taken;
+  rest.units.count -= taken;
+  job->units.count = taken;
+  ls_job_queue_put_back(&side->queue, &rest);
+}
+
 static void start_next(struct ls_worker_side *side, struct ls_side_actions *actions) {
   if (side->is_running || side->queue.count == 0) return;
   uint64_t units_max = side->settings.units_max;
@@ -395,6 +407,7 @@ static enum ls_status reserve(struct ls_worker_side *side, const struct ls_side_
       side->held = held;
     }
   } else {
+    if (event->kind == LS_SIDE_EVENT_TAKEN) status = ls_job_queue_reserve(&side->queue, 1);
     needed += 2 * side->queue.count + side->held_count;
   }
   if (status == LS_OK && side->times_count > actions->times_capacity) {
@@ -427,6 +440,9 @@ enum ls_status ls_worker_side_step(struct ls_worker_side *side, const struct ls_
     case LS_SIDE_EVENT_BEGUN:
       assert(side->is_running && !side->has_begun);
       side->has_begun = true;
+      break;
+    case LS_SIDE_EVENT_TAKEN:
+      on_taken(side, event->taken);
       break;
     case LS_SIDE_EVENT_ENDED:
       on_ended(side, &event->ended, actions);

@@ -26,6 +26,7 @@ enum ls_side_event_kind {
   LS_SIDE_EVENT_JOINED,   /* the worker is there, or there again: no request is outstanding */
   LS_SIDE_EVENT_CHUNK,    /* a chunk, or a part of it, arrived */
   LS_SIDE_EVENT_BEGUN,    /* the started units are received, and compute */
+  LS_SIDE_EVENT_TAKEN,    /* so many of the started units run together; the others wait again */
   LS_SIDE_EVENT_ENDED,    /* the next running units ended */
   LS_SIDE_EVENT_CANCEL,   /* a chunk is not wanted any more */
   LS_SIDE_EVENT_RECALL,   /* units that have not begun are not wanted any more */
@@ -61,6 +62,7 @@ struct ls_side_event {
     struct ls_side_chunk arrived;
     struct ls_side_ended ended;
     uint64_t chunk;    /* CANCEL, FETCH */
+    uint64_t taken;    /* TAKEN: >= 1 */
     uint64_t prefetch; /* PREFETCH */
   };
 };

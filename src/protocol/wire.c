@@ -98,6 +98,12 @@ bool ls_reader_is_at_array(const struct ls_reader *reader) {
   return (type & 0xf0) == FIXARRAY || type == ARRAY_16 || type == ARRAY_32;
 }
 
+bool ls_reader_is_at_whole(const struct ls_reader *reader) {
+  if (reader->at == reader->end) return false;
+  unsigned type = *reader->at;
+  return type <= FIXINT_LAST || (type >= UINT_8 && type <= UINT_64);
+}
+
 uint64_t ls_reader_whole(struct ls_reader *reader, const char *field, uint64_t least,
                          uint64_t most) {
   unsigned type = take_type(reader);

@@ -34,6 +34,8 @@ size_t ls_reader_left(const struct ls_reader *reader);
 size_t ls_reader_array(struct ls_reader *reader, const char *field, size_t most);
 /* Is the next value an array? */
 bool ls_reader_is_at_array(const struct ls_reader *reader);
+/* Is it a whole number? */
+bool ls_reader_is_at_whole(const struct ls_reader *reader);
 /* A whole number within [least, most], in any width that MessagePack has. */
 uint64_t ls_reader_whole(struct ls_reader *reader, const char *field, uint64_t least,
                          uint64_t most);

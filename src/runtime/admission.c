@@ -123,6 +123,7 @@ static enum ls_status write_settings(struct ls_admission *admission, uint32_t sl
                                  .has_files = options->files != NULL,
                                  .cache_bytes = options->cache_bytes};
   settings.computes_in_thread = options->computes_in_thread;
+  if (options->app->bundling != NULL) settings.bundling = *options->app->bundling;
   if (place >= 1 && place <= options->speeds_count) settings.speed = options->speeds[place - 1];
   settings.side.prefetch = options->prefetch;
   if (slot < config->rooms_count) settings.side.room = config->rooms[slot].units;

@@ -20,6 +20,7 @@
 #include "base/ranges.h"
 #include "base/status.h"
 #include "model/outcome.h"
+#include "protocol/bundle.h"
 
 /* One output of a unit or a range: in memory when small, else in a file. Borrowed. */
 struct ls_output {
@@ -28,7 +29,7 @@ struct ls_output {
   int file; /* descriptor positioned nowhere in particular: read with pread from 0; -1: none */
 };
 
-/* The final result of a range of units (one unit, for commands). Given to merge exactly once per
+/* The final result of a range of units (of one task, for commands). Given to merge exactly once per
  * unit. */
 struct ls_unit_result {
   uint32_t iteration;
@@ -150,6 +151,10 @@ struct ls_app {
 
   /* Either the units are commands (protocol/command.h): the worker executes them as processes; */
   bool runs_commands;
+  /* ... of which one may take several units: then each packed range is one bundle
+   * (protocol/bundle.h), a task is as much of a range as one command takes, and merge gets its
+   * units together. NULL: a task is one unit. */
+  const struct ls_bundling *bundling;
   /* or they are computed here. First what broadcast made of this iteration (0 bytes: nothing), once
    * in each process that stages or computes units of it; a process that replaces one that died
    * receives it, too. It takes the place of what was received before. */

@@ -17,6 +17,7 @@
 #include "base/range.h"
 #include "base/status.h"
 #include "model/platform.h"
+#include "protocol/bundle.h"
 #include "runtime/application.h"
 #include "runtime/cache.h"
 #include "runtime/command_files.h"
@@ -56,6 +57,7 @@ struct ls_executor_setup {
   double load_from_s;                /* on the clock, from where its times count */
   size_t inline_max;                 /* a command's outputs up to this size are given in memory */
   struct ls_command_rooms rooms;     /* where commands run, and their files */
+  struct ls_bundling bundling;       /* of commands of several units */
   size_t stage_ahead; /* starts that are staged and not begun, at most LS_STAGE_AHEAD_MOST */
 };
 
@@ -87,6 +89,9 @@ struct ls_executor_kind {
    * FAILED. */
   enum ls_status (*start)(struct ls_executor *executor, const struct ls_upcoming *next,
                           struct ls_error *err);
+  /* How many of the units of the last start it has taken, the first ones, at least 1; the others
+   * are started again when these have ended. NULL: all of them. */
+  uint64_t (*taken)(const struct ls_executor *executor);
   /* Tells the units that will be started after the running ones, in this order, so that they can
    * begin without a pause between; units that are started otherwise than announced are computed
    * anew. May take fewer. NULL: of no use to this kind. */
@@ -111,8 +116,8 @@ struct ls_executor_kind {
    * which count neither as computing nor against a limit. NULL: they run in the worker itself. */
   void (*suspend)(struct ls_executor *executor);
   void (*resume)(struct ls_executor *executor, double away_s);
-  /* The most units that one start should get now, so that it lasts some 10 ms (1 for commands);
-   * those of the next announced start, if there is one. */
+  /* The most units that one start should get now, so that it lasts some 10 ms (of commands, those
+   * of a task); those of the next announced start, if there is one. */
   uint64_t (*units_max)(const struct ls_executor *executor);
 };
 

@@ -13,12 +13,13 @@
 #include <unistd.h>
 
 #include "coordinator/event.h"
+#include "coordinator/splitting.h"
 #include "protocol/command.h"
 #include "runtime/block_input.h"
 #include "runtime/clock.h"
-#include "runtime/command_place.h"
 #include "runtime/executor_private.h"
 #include "runtime/process.h"
+#include "runtime/task_line.h"
 #include "runtime/temporary.h"
 
 enum { STREAMS = 2, EXIT_NOT_RUNNABLE = 126, EXIT_NOT_FOUND = 127, KNOWN_MAX = 64 };
@@ -39,8 +40,11 @@ struct ls_executor {
   struct ls_process process;
   char *name, *program; /* the name looked up last, and where it was found; NULL: nowhere sure */
   enum stage stage;
-  struct ls_range units;
-  struct ls_command_place place; /* of the command after the last one */
+  struct ls_work work;           /* of the last start; its input stays until all of it has ended */
+  struct ls_range units;         /* of it, that run */
+  struct ls_splitting splitting; /* of units that failed together; none left: nothing is split */
+  struct ls_task_line line;
+  struct ls_command further; /* of a unit behind the first, for its block */
 
   enum ls_outcome stop; /* why we end it; LS_OUTCOME_DONE: we do not */
   double start_s, deadline_s, kill_s, rest_until_s, compute_s;
@@ -64,6 +68,7 @@ static enum ls_status create_command(const struct ls_executor_setup *setup,
   executor->setup = *setup;
   executor->process.pidfd = -1;
   executor->place_of_files = ls_command_files_make();
+  ls_task_line_init(&executor->line, &setup->bundling);
   for (int i = 0; i < STREAMS; ++i) executor->files[i] = -1;
   executor->known_count = ls_process_children(executor->known, KNOWN_MAX);
   /* Too many to remember: then orphans cannot be told, and no file is used twice. */
@@ -90,6 +95,8 @@ static void destroy_command(struct ls_executor *executor) {
   ls_block_input_close(&executor->input);
   for (int i = 0; i < STREAMS; ++i) ls_bytes_close(&executor->texts[i]);
   ls_command_close(&executor->command);
+  ls_command_close(&executor->further);
+  ls_task_line_close(&executor->line);
   free(executor->name);
   free(executor->program);
   free(executor);
@@ -175,32 +182,46 @@ static void try_to_start(struct ls_executor *executor) {
   }
 }
 
-/* The blocks of all units, one after the other. */
-static enum ls_status open_input(struct ls_executor *executor, struct ls_error *err) {
-  if (!executor->command.has_block) return LS_OK;
-  enum ls_status status = ls_block_input_add(&executor->input, &executor->command.block, err);
-  return status == LS_OK ? ls_block_input_open(&executor->input, err) : status;
+/* A task whose command line cannot be made fails, and says why. */
+static enum ls_status make_line(struct ls_executor *executor, struct ls_range units,
+                                struct ls_error *err) {
+  struct ls_work work = executor->work;
+  work.units = units;
+  executor->units = (struct ls_range){units.first, 1};
+  return ls_task_line_make(&executor->line, &work, &executor->command, &executor->units.count, err);
 }
 
-static enum ls_status start_command(struct ls_executor *executor, const struct ls_upcoming *next,
-                                    struct ls_error *err) {
-  assert(executor->stage == STAGE_IDLE && next->work.units.count == 1);
-  executor->units = next->work.units;
+/* The blocks of all units, one after the other. */
+static enum ls_status open_input(struct ls_executor *executor, struct ls_error *err) {
+  struct ls_block_input *input = &executor->input;
+  if (!executor->command.has_block) return LS_OK;
+  enum ls_status status = ls_block_input_add(input, &executor->command.block, err);
+  for (uint64_t i = 1; i < executor->units.count && status == LS_OK; ++i) {
+    status = ls_task_line_read_on(&executor->line, &executor->work, &executor->further, err);
+    if (status == LS_OK) status = ls_block_input_add(input, &executor->further.block, err);
+  }
+  return status == LS_OK ? ls_block_input_open(input, err) : status;
+}
+
+/* The first of these units begin, as many as fit into one command. */
+static enum ls_status begin(struct ls_executor *executor, struct ls_range units,
+                            struct ls_error *err) {
+  struct ls_error reason;
   executor->stop = LS_OUTCOME_DONE;
   executor->is_unstartable = executor->is_misfed = false;
+  executor->compute_s = 0;
   for (int i = 0; i < STREAMS; ++i) ls_bytes_clear(&executor->texts[i]);
-  enum ls_status status =
-      ls_command_place_seek(&executor->place, &next->work, &executor->command, err);
-  if (status == LS_OK)
-    status = ls_command_place_read(&executor->place, &next->work, &executor->command, err);
-  if (status != LS_OK) return status;
+  enum ls_status status = make_line(executor, units, &reason);
+  if (status == LS_EINVAL) {
+    note_unstartable(executor, E2BIG, &reason);
+    return LS_OK;
+  }
+  if (status != LS_OK) return ls_fail(err, status, "%s", reason.text);
   status = prepare_files(executor, err);
   if (status != LS_OK) return status;
-  executor->compute_s = 0;
   executor->kill_s = (double)INFINITY;
   executor->try_until_s = ls_clock_s() + start_patience_s;
   executor->retry_after_s = retry_first_s;
-  struct ls_error reason;
   if (ls_command_files_enter(&executor->place_of_files, &executor->setup.rooms,
                              &executor->command.staging, &reason) != LS_OK ||
       open_input(executor, &reason) != LS_OK) {
@@ -212,6 +233,26 @@ static enum ls_status start_command(struct ls_executor *executor, const struct l
   return LS_OK;
 }
 
+static enum ls_status start_command(struct ls_executor *executor, const struct ls_upcoming *next,
+                                    struct ls_error *err) {
+  assert(executor->stage == STAGE_IDLE && !ls_splitting_goes_on(&executor->splitting));
+  assert(next->work.units.count == 1 || executor->setup.bundling.units_max > 0);
+  executor->work = next->work;
+  return begin(executor, next->work.units, err);
+}
+
+static uint64_t get_taken(const struct ls_executor *executor) {
+  return executor->units.count;
+}
+
+/* The next run of a task that is halved. What keeps it from beginning fails its units. */
+static void begin_part(struct ls_executor *executor) {
+  struct ls_error reason = {0};
+  struct ls_range units = ls_splitting_next(&executor->splitting);
+  if (begin(executor, units, &reason) != LS_OK) note_unstartable(executor, 0, &reason);
+  ls_splitting_take(&executor->splitting, executor->units.count);
+}
+
 static int get_file(const struct ls_executor *executor) {
   if (executor->stage == STAGE_FILLS) return ls_block_input_file(&executor->input);
   return executor->stage == STAGE_RUNS ? executor->process.pidfd : -1;
@@ -221,6 +262,8 @@ static double get_patience_s(const struct ls_executor *executor) {
   double until_s = (double)INFINITY, now_s = ls_clock_s();
   switch (executor->stage) {
     case STAGE_IDLE:
+      if (ls_splitting_goes_on(&executor->splitting)) return 0;
+      break;
     case STAGE_FILLS:
       break;
     case STAGE_TRIES:
@@ -324,8 +367,8 @@ static bool is_filled(const struct ls_executor *executor) {
   return poll(&written, 1, 0) > 0;
 }
 
-static bool has_finished(struct ls_executor *executor, struct ls_execution *execution) {
-  if (executor->stage == STAGE_IDLE) return false;
+/* Goes on with what runs; true: it has ended. */
+static bool look(struct ls_executor *executor) {
   double now_s = ls_clock_s();
   if (executor->stage == STAGE_FILLS && is_filled(executor)) try_to_start(executor);
   if (executor->stage == STAGE_TRIES && now_s >= executor->retry_s) try_to_start(executor);
@@ -334,7 +377,34 @@ static bool has_finished(struct ls_executor *executor, struct ls_execution *exec
     executor->compute_s = now_s - executor->start_s;
     executor->stage = STAGE_OVER;
   }
-  if (executor->stage != STAGE_OVER) return false;
+  return executor->stage == STAGE_OVER;
+}
+
+/* Is the end of what ran also that of its units? Those that failed together are halved, if that is
+ * wanted; signals of others say nothing of them. */
+static bool settles_units(struct ls_executor *executor, enum ls_outcome outcome) {
+  struct ls_splitting *splitting = &executor->splitting;
+  bool is_splitting = ls_splitting_goes_on(splitting);
+  bool has_failed = outcome == LS_OUTCOME_FAILED || outcome == LS_OUTCOME_TIMED_OUT;
+  int signal_number = executor->end.signal;
+  bool is_told = outcome == LS_OUTCOME_FAILED &&
+                 (signal_number == SIGTERM || signal_number == SIGHUP || signal_number == SIGINT);
+  if (is_splitting && (outcome == LS_OUTCOME_CANCELLED || is_told)) {
+    executor->units = (struct ls_range){splitting->first, splitting->end - splitting->first};
+    *splitting = (struct ls_splitting){.first = 0};
+    return true;
+  }
+  if (is_splitting) return ls_splitting_end(splitting, outcome == LS_OUTCOME_DONE);
+  bool may_split = executor->setup.bundling.splits_failed && executor->units.count > 1;
+  if (!may_split || !has_failed || is_told || executor->is_unstartable) return true;
+  ls_splitting_begin(splitting, executor->units);
+  return false;
+}
+
+static bool has_finished(struct ls_executor *executor, struct ls_execution *execution) {
+  if (executor->stage == STAGE_IDLE && ls_splitting_goes_on(&executor->splitting))
+    begin_part(executor);
+  if (executor->stage == STAGE_IDLE || !look(executor)) return false;
   executor->stage = STAGE_IDLE;
   leave_input(executor);
   uint64_t bytes[STREAMS] = {0, 0};
@@ -343,20 +413,22 @@ static bool has_finished(struct ls_executor *executor, struct ls_execution *exec
   }
   double compute_s = executor->compute_s;
   enum ls_outcome outcome = leave_files(executor, bytes[1] == 0);
-  *execution = (struct ls_execution){.outcome = (uint8_t)outcome,
-                                     .units = executor->units,
-                                     .compute_s = compute_s,
-                                     .squares = compute_s * compute_s,
-                                     .exit_code = executor->end.exit_code,
-                                     .signal = executor->end.signal,
-                                     .output = &executor->texts[0],
-                                     .error_output = &executor->texts[1],
-                                     .output_file = bytes[0] > 0 ? executor->files[0] : -1,
-                                     .error_file = bytes[1] > 0 ? executor->files[1] : -1,
-                                     .output_bytes = bytes[0],
-                                     .error_bytes = bytes[1],
-                                     .files = executor->place_of_files.outputs,
-                                     .files_count = executor->place_of_files.outputs_count};
+  if (!settles_units(executor, outcome)) return false;
+  *execution =
+      (struct ls_execution){.outcome = (uint8_t)outcome,
+                            .units = executor->units,
+                            .compute_s = compute_s,
+                            .squares = compute_s * compute_s / (double)executor->units.count,
+                            .exit_code = executor->end.exit_code,
+                            .signal = executor->end.signal,
+                            .output = &executor->texts[0],
+                            .error_output = &executor->texts[1],
+                            .output_file = bytes[0] > 0 ? executor->files[0] : -1,
+                            .error_file = bytes[1] > 0 ? executor->files[1] : -1,
+                            .output_bytes = bytes[0],
+                            .error_bytes = bytes[1],
+                            .files = executor->place_of_files.outputs,
+                            .files_count = executor->place_of_files.outputs_count};
   for (int i = 0; i < STREAMS; ++i) {
     if (bytes[i] > 0) executor->files[i] = -1; /* the caller's from now on */
   }
@@ -366,8 +438,10 @@ static bool has_finished(struct ls_executor *executor, struct ls_execution *exec
 static void cancel_command(struct ls_executor *executor) {
   double now_s = ls_clock_s();
   if (executor->stage == STAGE_RESTS) executor->rest_until_s = now_s;
-  if (executor->stage == STAGE_TRIES || executor->stage == STAGE_FILLS) {
+  bool is_between = executor->stage == STAGE_IDLE && ls_splitting_goes_on(&executor->splitting);
+  if (executor->stage == STAGE_TRIES || executor->stage == STAGE_FILLS || is_between) {
     executor->end = (struct ls_process_end){0};
+    executor->compute_s = 0;
     executor->is_unstartable = true;
     executor->stop = LS_OUTCOME_CANCELLED;
     executor->stage = STAGE_OVER;
@@ -390,14 +464,15 @@ static void resume_command(struct ls_executor *executor, double away_s) {
 }
 
 static uint64_t get_units_max(const struct ls_executor *executor) {
-  (void)executor;
-  return 1;
+  uint64_t most = executor->setup.bundling.units_max;
+  return most > 0 ? most : 1;
 }
 
 const struct ls_executor_kind ls_executor_command = {.name = "command",
                                                      .create = create_command,
                                                      .destroy = destroy_command,
                                                      .start = start_command,
+                                                     .taken = get_taken,
                                                      .file = get_file,
                                                      .patience_s = get_patience_s,
                                                      .finished = has_finished,

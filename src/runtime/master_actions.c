@@ -434,27 +434,66 @@ static double price_chunk(const struct ls_master *master, const struct ls_event 
   return ls_account_fixed_s(master->options->platform, event->worker, (double)units);
 }
 
+/* A result that counts whole is one for the application, too, however its units were settled: some
+ * of them may have been somebody else's by then. */
+static bool settles_whole(const struct ls_master *master, const struct ls_event *event) {
+  uint64_t done = 0;
+  for (size_t i = 0; i < master->actions.count; ++i) {
+    const struct ls_action *action = &master->actions.items[i];
+    bool is_done = action->kind == LS_ACTION_SETTLE && action->settle.outcome == LS_OUTCOME_DONE;
+    if (is_done) done += action->settle.units.count;
+  }
+  return event->result.is_whole && done == event->result.units.count;
+}
+
+/* One part of a result, as the coordinator settled it. The outputs of a command go with the first.
+ */
+static void settle_part(struct ls_master *master, const struct ls_action *action,
+                        const struct ls_message *message, struct ls_journal_result *row,
+                        bool is_first) {
+  struct ls_message rest = *message;
+  if (is_first || !master->options->app->runs_commands) {
+    settle_result(master, action, message, row);
+    return;
+  }
+  rest.output = rest.error_output = (struct ls_blob){NULL, 0};
+  row->output_bytes = row->error_bytes = 0;
+  settle_result(master, action, &rest, row);
+}
+
+/* What of the result was settled is told to journal and application; the number of units. */
+static uint64_t settle_parts(struct ls_master *master, const struct ls_event *event,
+                             const struct ls_message *message,
+                             const struct ls_journal_result *row) {
+  uint64_t settled = 0, told = 0;
+  bool is_whole = settles_whole(master, event);
+  for (size_t i = 0; i < master->actions.count; ++i) {
+    struct ls_action action = master->actions.items[i];
+    if (action.kind != LS_ACTION_SETTLE) continue;
+    settled += action.settle.units.count;
+    count_settled(master, &action);
+    master->last_result_s = master->now_s;
+    if (action.settle.outcome == LS_OUTCOME_GIVEN_UP) {
+      settle_given_up(master, &action);
+      continue;
+    }
+    if (is_whole && told > 0) continue;
+    struct ls_journal_result part = *row;
+    if (is_whole) action.settle.units = event->result.units;
+    settle_part(master, &action, message, &part, told++ == 0);
+    ls_master_report_task(master->report, action.settle.outcome);
+    if (action.settle.outcome == LS_OUTCOME_DONE)
+      master->connections.items[event->worker].facts.useful_s += part.compute_s;
+  }
+  return settled;
+}
+
 /* `fixed_s`: of the chunk, as it was priced before the step, which may have forgotten it. */
 static void follow_result(struct ls_master *master, const struct ls_event *event,
                           const struct ls_message *message, double fixed_s) {
   struct ls_journal_result row = describe(master, event, message);
   account(master, event, &row);
-  uint64_t settled = 0;
-  for (size_t i = 0; i < master->actions.count; ++i) {
-    const struct ls_action *action = &master->actions.items[i];
-    if (action->kind != LS_ACTION_SETTLE) continue;
-    settled += action->settle.units.count;
-    struct ls_journal_result part = row;
-    if (action->settle.outcome == LS_OUTCOME_GIVEN_UP)
-      settle_given_up(master, action);
-    else
-      settle_result(master, action, message, &part);
-    count_settled(master, action);
-    if (action->settle.outcome == LS_OUTCOME_DONE) {
-      master->connections.items[event->worker].facts.useful_s += part.compute_s;
-    }
-    master->last_result_s = master->now_s;
-  }
+  uint64_t settled = settle_parts(master, event, message, &row);
   bool has_failed =
       event->result.outcome == LS_OUTCOME_FAILED || event->result.outcome == LS_OUTCOME_TIMED_OUT;
   /* Who has not heard that its result was heard tells it again: that is no further attempt. */

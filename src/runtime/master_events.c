@@ -72,7 +72,8 @@ static void on_result(struct ls_master *master, uint32_t worker, const struct ls
   event.result.squares = message->squares;
   event.result.latest = message->latest;
   event.result.latest_count = message->latest_count;
-  event.result.is_whole = output_bytes > 0 && message->range.count > 1;
+  bool is_task = master->options->app->bundling != NULL;
+  event.result.is_whole = (output_bytes > 0 || is_task) && message->range.count > 1;
   if (is_earlier) event.result.chunk = LS_CHUNK_NONE;
   ls_master_step(master, &event, message);
   acknowledge(master, worker);

@@ -23,6 +23,13 @@ void ls_master_report_settle(struct ls_master_report *report,
   }
 }
 
+void ls_master_report_task(struct ls_master_report *report, enum ls_outcome outcome) {
+  if (outcome == LS_OUTCOME_DONE)
+    ++report->tasks_done;
+  else
+    ++report->tasks_failed;
+}
+
 void ls_master_report_want(struct ls_master_report *report, uint32_t workers, uint64_t units) {
   if (ls_array_reserve((void **)&report->wanted, &report->wanted_capacity, report->wanted_count + 1,
                        sizeof *report->wanted) != LS_OK ||

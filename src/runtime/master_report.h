@@ -47,6 +47,7 @@ struct ls_master_report {
   uint64_t units_done, units_failed, units_given_up,
       units_before,                 /* settled in earlier sessions, */
       units_failed_before;          /* of them failed or given up */
+  uint64_t tasks_done, tasks_failed; /* settled now, and by a result: of one unit or several */
   struct ls_master_worker *workers; /* owned: ls_master_report_close */
   size_t workers_count;
   uint32_t *wanted; /* workers wanted, by iteration of this session; owned */
@@ -67,6 +68,8 @@ struct ls_master_report {
 /* Units became final. */
 void ls_master_report_settle(struct ls_master_report *report,
                              const struct ls_action_settle *settle);
+/* A result became final, of however many units. */
+void ls_master_report_task(struct ls_master_report *report, enum ls_outcome outcome);
 /* An iteration was opened that wants so many workers for so many units. A run goes on without this
  * list: no failure where memory is short. */
 void ls_master_report_want(struct ls_master_report *report, uint32_t workers, uint64_t units);

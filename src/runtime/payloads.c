@@ -19,22 +19,32 @@ static struct ls_payload *find_free(struct ls_payloads *payloads) {
   return &payloads->items[payloads->count++];
 }
 
+/* Moves behind the input of a range. */
+static enum ls_status pass_range(struct ls_payloads *payloads, const struct ls_payload *payload,
+                                 uint64_t units, size_t *offset, struct ls_error *err) {
+  const struct ls_bytes *input = &payload->input;
+  if (payload->form == LS_PAYLOAD_BUNDLES)
+    return ls_bundle_decode(&payloads->bundle, input->data, input->length, offset, err);
+  enum ls_status status = LS_OK;
+  for (uint64_t i = 0; i < units && status == LS_OK; ++i)
+    status = ls_command_decode(&payloads->command, input->data, input->length, offset, err);
+  return status;
+}
+
 /* Each range of commands begins where the one before it ends. */
 static enum ls_status divide_input(struct ls_payloads *payloads, struct ls_payload *payload,
-                                   bool is_of_commands, struct ls_error *err) {
+                                   struct ls_error *err) {
   if (payload->parts_count == 1 || payload->input.length == 0) return LS_OK;
-  if (!is_of_commands) {
+  if (payload->form == LS_PAYLOAD_WHOLE) {
     return ls_fail(err, LS_ECORRUPT, "a chunk has one input for %zu ranges, expected one range",
                    payload->parts_count);
   }
   size_t offset = 0;
   for (size_t i = 0; i < payload->parts_count; ++i) {
     payload->parts[i].offset = offset;
-    for (uint64_t k = 0; k < payload->parts[i].units.count; ++k) {
-      enum ls_status status = ls_command_decode(&payloads->command, payload->input.data,
-                                                payload->input.length, &offset, err);
-      if (status != LS_OK) return status;
-    }
+    enum ls_status status =
+        pass_range(payloads, payload, payload->parts[i].units.count, &offset, err);
+    if (status != LS_OK) return status;
   }
   return LS_OK;
 }
@@ -56,11 +66,12 @@ static enum ls_status copy_parts(struct ls_payload *payload, const struct ls_mes
 }
 
 enum ls_status ls_payloads_add(struct ls_payloads *payloads, const struct ls_message *chunk,
-                               bool is_of_commands, uint64_t *index, struct ls_error *err) {
+                               enum ls_payload_form form, uint64_t *index, struct ls_error *err) {
   struct ls_payload *payload = find_free(payloads);
   if (payload == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for a chunk");
   enum ls_status status = copy_parts(payload, chunk, err);
-  if (status == LS_OK) status = divide_input(payloads, payload, is_of_commands, err);
+  payload->form = form;
+  if (status == LS_OK) status = divide_input(payloads, payload, err);
   if (status != LS_OK) return status;
   payload->at = 0;
   payload->receive_s = 0;
@@ -106,5 +117,6 @@ void ls_payloads_close(struct ls_payloads *payloads) {
   }
   free(payloads->items);
   ls_command_close(&payloads->command);
+  ls_bundle_close(&payloads->bundle);
   *payloads = (struct ls_payloads){0};
 }

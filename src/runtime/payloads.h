@@ -13,6 +13,7 @@
 #include "base/bytes.h"
 #include "base/status.h"
 #include "coordinator/worker_side.h"
+#include "protocol/bundle.h"
 #include "protocol/command.h"
 #include "protocol/message.h"
 #include "runtime/application.h"
@@ -23,9 +24,17 @@ struct ls_part {
   size_t offset;
 };
 
+/* What tells where the input of one range ends and that of the next begins. */
+enum ls_payload_form {
+  LS_PAYLOAD_WHOLE,    /* nothing: there is one range */
+  LS_PAYLOAD_COMMANDS, /* a command of each unit */
+  LS_PAYLOAD_BUNDLES   /* a bundle of each range */
+};
+
 /* The input of one CHUNK message. */
 struct ls_payload {
   struct ls_bytes input;
+  enum ls_payload_form form;
   struct ls_part *parts;
   size_t parts_count, parts_capacity;
   size_t at;           /* the part that runs now: parts run in order */
@@ -41,14 +50,15 @@ struct ls_payloads {
   size_t count, capacity;
   size_t free;               /* no place below is free */
   struct ls_command command; /* to find where the ranges of a chunk of commands begin */
+  struct ls_bundle bundle;
 };
 
 /* Copies the input of a CHUNK; `*index` is its place.  Input of several ranges is theirs one after
- * the other, and only commands can be told apart: LS_ECORRUPT for others, and for commands that are
+ * the other, told apart by its form: LS_ECORRUPT where that has none, and for commands that are
  * none; LS_ENOMEM.  After a failure the place is free. */
 LS_CHECKED enum ls_status ls_payloads_add(struct ls_payloads *payloads,
-                                          const struct ls_message *chunk, bool is_of_commands,
-                                          uint64_t *index, struct ls_error *err);
+                                          const struct ls_message *chunk,
+                                          enum ls_payload_form form, uint64_t *index, struct ls_error *err);
 /* So many units of a payload are of no use any more. */
 void ls_payloads_leave(struct ls_payloads *payloads, uint64_t index, uint64_t units);
 /* The work of a job, whose input is borrowed; `slot` is the worker's.  Parts run in order: `*at`,

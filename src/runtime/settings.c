@@ -10,11 +10,32 @@
 /* A JSON text holds UTF-8 only, but a word or a path may hold any byte except zero; such a one
  * travels as {"hex": "636166e9"}. */
 static const char *const hex_keys[] = {"hex", NULL};
-static const char *const setting_keys[] = {
-    "words",        "slot",         "directory",   "asking",      "prefetch",        "room",
-    "report_every", "history",      "stage_ahead", "timeout_s",   "heartbeat_s",     "silence_s",
-    "start_up_s",   "has_replicas", "sandbox",     "cache_bytes", "makes_directory", "is_synced",
-    "load",         "thread",       "speed",       NULL};
+static const char *const setting_keys[] = {"words",
+                                           "slot",
+                                           "directory",
+                                           "asking",
+                                           "prefetch",
+                                           "room",
+                                           "report_every",
+                                           "history",
+                                           "stage_ahead",
+                                           "timeout_s",
+                                           "heartbeat_s",
+                                           "silence_s",
+                                           "start_up_s",
+                                           "has_replicas",
+                                           "sandbox",
+                                           "cache_bytes",
+                                           "makes_directory",
+                                           "is_synced",
+                                           "load",
+                                           "thread",
+                                           "speed",
+                                           "task_units",
+                                           "blocks",
+                                           "line_bytes",
+                                           "splits_failed",
+                                           NULL};
 static const double seconds_most = 1e12;
 static const double beat_least_s = 1e-3;
 static const double share_least = 1e-6;
@@ -66,6 +87,16 @@ static int set_side(json_t *object, const struct ls_side_settings *side) {
   return failures + set_whole(object, "history", side->history);
 }
 
+static int set_bundling(json_t *object, const struct ls_bundling *bundling) {
+  int failures = set_whole(object, "task_units", bundling->units_max);
+  if (bundling->line_bytes_max > 0)
+    failures += set_whole(object, "line_bytes", bundling->line_bytes_max);
+  if (bundling->are_blocks) failures += json_object_set_new(object, "blocks", json_true());
+  if (bundling->splits_failed)
+    failures += json_object_set_new(object, "splits_failed", json_true());
+  return failures;
+}
+
 /* Times and shares by turns. */
 static json_t *make_load(const struct ls_load_course *load) {
   json_t *numbers = json_array();
@@ -99,6 +130,7 @@ void ls_settings_write(const struct ls_settings *settings, struct ls_bytes *out)
     failures += json_object_set_new(object, "sandbox", json_string(how));
   }
   if (settings->has_files) failures += set_whole(object, "cache_bytes", settings->cache_bytes);
+  if (settings->bundling.units_max > 0) failures += set_bundling(object, &settings->bundling);
   if (settings->has_replicas) failures += json_object_set_new(object, "has_replicas", json_true());
   if (settings->computes_in_thread) {
     failures += json_object_set_new(object, "thread", json_true());
@@ -255,6 +287,21 @@ static enum ls_status read_flag(const struct ls_json *top, const char *key, bool
 }
 
 /* One that is not there is 0. */
+static enum ls_status read_count(const struct ls_json *top, const char *key, uint64_t *count,
+                                 struct ls_error *err) {
+  struct ls_json member = ls_json_member(top, key);
+  return member.value != NULL ? ls_json_whole(&member, 1, whole_most, count, err) : LS_OK;
+}
+
+static enum ls_status read_bundling(const struct ls_json *top, struct ls_bundling *bundling,
+                                    struct ls_error *err) {
+  enum ls_status status = read_count(top, "task_units", &bundling->units_max, err);
+  if (status == LS_OK) status = read_count(top, "line_bytes", &bundling->line_bytes_max, err);
+  if (status == LS_OK) status = read_flag(top, "blocks", &bundling->are_blocks, err);
+  return status == LS_OK ? read_flag(top, "splits_failed", &bundling->splits_failed, err) : status;
+}
+
+/* One that is not there is 0. */
 static enum ls_status read_speed(const struct ls_json *top, double *speed, struct ls_error *err) {
   struct ls_json member = ls_json_member(top, "speed");
   if (member.value == NULL) return LS_OK;
@@ -320,7 +367,8 @@ static enum ls_status read_fields(const struct ls_json *top, struct ls_settings 
   if (settings->has_files)
     status = ls_json_whole(&member, 0, whole_most, &settings->cache_bytes, err);
   if (status != LS_OK) return status;
-  status = read_speed(top, &settings->speed, err);
+  status = read_bundling(top, &settings->bundling, err);
+  if (status == LS_OK) status = read_speed(top, &settings->speed, err);
   if (status == LS_OK) status = read_flag(top, "thread", &settings->computes_in_thread, err);
   if (status == LS_OK) status = read_flag(top, "has_replicas", &settings->has_replicas, err);
   if (status == LS_OK) status = read_flag(top, "is_synced", &settings->is_synced, err);

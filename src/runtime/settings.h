@@ -10,6 +10,7 @@
 #include "base/bytes.h"
 #include "base/status.h"
 #include "coordinator/side_settings.h"
+#include "protocol/bundle.h"
 #include "runtime/sandbox.h"
 #include "theory/load_pattern.h"
 
@@ -38,6 +39,7 @@ struct ls_settings {
   bool is_synced;                /* what the application keeps is on the disk before it counts */
   enum ls_sandboxing sandboxing; /* of commands */
   bool has_files;                /* commands have inputs, which come from the master */
+  struct ls_bundling bundling;   /* of tasks of several units */
   uint64_t cache_bytes;          /* that a machine may keep of them; 0: a share of what is free */
 };
 

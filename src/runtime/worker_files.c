@@ -76,10 +76,11 @@ void ls_worker_advance_files(struct ls_worker *worker) {
 
 double ls_worker_files_patience_s(const struct ls_worker *worker) {
   const char *why = NULL;
+  if (worker->must_start && worker->must_cancel) return 0;
   if (worker->stager.cache == NULL) return (double)INFINITY;
   bool is_full = ls_kept_results_is_full(&worker->line.postbox.results);
   bool is_decided = ls_worker_judge_files(worker, &why) != LS_STAGED_WAITS;
-  if (worker->must_start && (worker->must_cancel || (is_decided && !is_full))) return 0;
+  if (worker->must_start && is_decided && !is_full) return 0;
   if (!ls_line_is_open(&worker->line)) return (double)INFINITY;
   return fmax(0, ls_stager_due_s(&worker->stager) - ls_clock_s());
 }

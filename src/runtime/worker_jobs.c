@@ -77,6 +77,8 @@ static enum ls_status start_now(struct ls_worker *worker, struct ls_error *err) 
   worker->receive_s += payload->receive_s;
   payload->receive_s = 0;
   enum ls_status status = worker->kind->start(worker->executor, &next, err);
+  if (status == LS_OK && worker->kind->taken != NULL)
+    worker->taken = worker->kind->taken(worker->executor);
   if (status == LS_OK) announce_next(worker);
   return status;
 }
@@ -97,8 +99,11 @@ static bool has_files(const struct ls_worker *worker) {
   return worker->stager.cache != NULL;
 }
 
+/* Units whose start would take a part of them only, or files that are not here, are ended without
+ * one. */
 static enum ls_status stop(struct ls_worker *worker, struct ls_error *err) {
-  worker->must_cancel = worker->must_start && has_files(worker);
+  bool is_partial = worker->settings.bundling.units_max > 0;
+  worker->must_cancel = worker->must_start && (has_files(worker) || is_partial);
   if (worker->must_cancel) return LS_OK;
   enum ls_status status = worker->must_start ? start_now(worker, err) : LS_OK;
   if (status == LS_OK) worker->kind->cancel(worker->executor);
@@ -163,6 +168,8 @@ static void forget_announced(struct ls_worker *worker, enum ls_side_event_kind k
   if (may_drop && worker->kind->forget != NULL) worker->kind->forget(worker->executor);
 }
 
+static enum ls_status tell_taken(struct ls_worker *worker, struct ls_error *err);
+
 static enum ls_status step_side(struct ls_worker *worker, struct ls_side_event *event,
                                 struct ls_execution *execution, struct ls_error *err) {
   struct ls_worker_side *side = &worker->side;
@@ -176,7 +183,16 @@ static enum ls_status step_side(struct ls_worker *worker, struct ls_side_event *
   for (size_t i = 0; i < worker->actions.count && status == LS_OK; ++i) {
     status = perform(worker, &worker->actions.items[i], execution, err);
   }
-  return status;
+  return status == LS_OK ? tell_taken(worker, err) : status;
+}
+
+/* Behind the step that started them, of which all actions are done. */
+static enum ls_status tell_taken(struct ls_worker *worker, struct ls_error *err) {
+  struct ls_side_event event = {.kind = LS_SIDE_EVENT_TAKEN, .taken = worker->taken};
+  worker->taken = 0;
+  if (event.taken == 0 || !worker->side.is_running) return LS_OK;
+  if (event.taken >= worker->side.running.units.count) return LS_OK;
+  return step_side(worker, &event, NULL, err);
 }
 
 /* An answer that took longer than a beat waited for units. */
@@ -197,6 +213,13 @@ static enum ls_status check_broadcast(const struct ls_worker *worker,
                  (unsigned long long)chunk->chunk, chunk->iteration);
 }
 
+static enum ls_payload_form find_form(const struct ls_worker *worker) {
+  if (worker->kind != &ls_executor_command) return LS_PAYLOAD_WHOLE;
+  const struct ls_bundling *bundling = &worker->settings.bundling;
+  bool is_bundled = bundling->units_max > 0 && !bundling->are_blocks;
+  return is_bundled ? LS_PAYLOAD_BUNDLES : LS_PAYLOAD_COMMANDS;
+}
+
 static enum ls_status on_chunk(struct ls_worker *worker, const struct ls_message *chunk,
                                bool is_followed, struct ls_error *err) {
   double start_s = ls_clock_s();
@@ -204,8 +227,7 @@ static enum ls_status on_chunk(struct ls_worker *worker, const struct ls_message
   if (status != LS_OK) return status;
   if (worker->side.is_asking) note_answer(worker, start_s);
   uint64_t payload;
-  status = ls_payloads_add(&worker->payloads, chunk, worker->kind == &ls_executor_command, &payload,
-                           err);
+  status = ls_payloads_add(&worker->payloads, chunk, find_form(worker), &payload, err);
   if (status != LS_OK) return status;
   worker->payloads.items[payload].receive_s = ls_clock_s() - start_s;
   struct ls_side_event event = {.kind = LS_SIDE_EVENT_CHUNK,
@@ -360,8 +382,10 @@ static enum ls_status start_late(struct ls_worker *worker, struct ls_error *err)
   if (is_unwanted) return end_unstarted(worker, LS_OUTCOME_CANCELLED, NULL, err);
   if (ls_kept_results_is_full(&worker->line.postbox.results)) return LS_OK;
   switch (ls_worker_judge_files(worker, &why)) {
-    case LS_STAGED_THERE:
-      return start_now(worker, err);
+    case LS_STAGED_THERE: {
+      enum ls_status status = start_now(worker, err);
+      return status == LS_OK ? tell_taken(worker, err) : status;
+    }
     case LS_STAGED_FAILED:
       return end_unstarted(worker, LS_OUTCOME_FAILED, why, err);
     case LS_STAGED_UNFIT:
@@ -449,6 +473,7 @@ void ls_worker_forget_jobs(struct ls_worker *worker) {
   ls_worker_side_clear(&worker->side);
   ls_payloads_forget(&worker->payloads);
   worker->must_start = worker->must_cancel = false;
+  worker->taken = 0;
   worker->receive_s = worker->stage_s = worker->lead_s = worker->exposed_s = 0;
   ls_broadcast_close(&worker->broadcast);
 }

@@ -67,6 +67,7 @@ struct ls_worker {
   /* The running units of the side: too many results are open, or files are lacking. */
   bool must_start;
   bool must_cancel; /* and they are not wanted any more */
+  uint64_t taken;   /* of the units that were started, so many run; 0: the side knows */
 
   double begun_s;            /* this process joins since */
   struct ls_error unreached; /* why the latest call of the master failed; no text: it did not */

@@ -23,6 +23,7 @@ static enum ls_status create_executor(struct ls_worker *worker, struct ls_error 
       .load_from_s = worker->welcomed_s,
       .inline_max = LS_WORKER_INLINE_MAX,
       .rooms = {settings->sandboxing, &worker->scratch, &worker->cache},
+      .bundling = settings->bundling,
       .stage_ahead = settings->stage_ahead};
   return worker->kind->create(&setup, &worker->executor, err);
 }

@@ -26,8 +26,8 @@ _loadstar() {
         fi
       done
       options="--slurm --slurm-extra
-        --pipe --spreadstdin --pipe-part --pipepart --block --block-size --records --max-replace-args --lines --recend --recstart --regexp --rrs --remove-rec-sep --header --cat --fifo --tee
-        --arg-file --null --link --shell --dry-run --workers --jobs --speeds --load-pattern --busy --slot --prefetch
+        --pipe --spreadstdin --pipe-part --pipepart --block --block-size --recend --recstart --regexp --rrs --remove-rec-sep --header --cat --fifo --tee
+        --arg-file --null --link --shell --dry-run --context-replace --many --xargs --max-replace-args --max-lines --max-args --max-chars --units-max --split-failed --workers --jobs --speeds --load-pattern --busy --slot --prefetch
         --listen --advertise --key --insecure --label --needs --transport --mpi --executor --ssh --ssh-command --ship --keep-cache --sshlogin --sshloginfile --slf --onall --nonall --workdir --wd --no-local --sizing --replication --extra --loss-rate --efficiency-weight --policy --set --arguments --plan
         --deadline --price-max --order --times --history --platform --calibrate --seed --retries --heartbeat --timeout --silence --patience --workers-min --workers-wait --replace --losses --halt --sandbox --keep-sandbox --stage-in --transferfile --tf --transfer
         --stage-common --basefile --bf --stage-out --return --trc --cleanup --stage-out-failed --cache-bytes --keep-order --results

@@ -36,9 +36,6 @@ const struct argp_option ls_block_options_table[] = {
      "command several); -n with --pipe-part: n blocks per worker",
      8},
     {"block-size", 0, NULL, OPTION_ALIAS, NULL, 8},
-    {"records", 'N', "N", 0, "With --pipe: blocks of N records", 8},
-    {"max-replace-args", 0, NULL, OPTION_ALIAS, NULL, 8},
-    {"lines", 'L', "N", 0, "With --pipe: a record is N lines", 8},
     {"recend", KEY_RECEND, "S", 0, "A record ends with S (default: a line end)", 8},
     {"recstart", KEY_RECSTART, "S", 0, "A record begins with S", 8},
     {"regexp", KEY_REGEXP, NULL, 0, "--recend and --recstart are regular expressions", 8},
@@ -52,7 +49,7 @@ const struct argp_option ls_block_options_table[] = {
     {0}};
 
 bool ls_block_options_has(int key) {
-  return key == 'N' || key == 'L' || (key >= KEY_PIPE && key < KEY_END);
+  return key >= KEY_PIPE && key < KEY_END;
 }
 
 /* -n: blocks per worker. */
@@ -75,11 +72,6 @@ static enum ls_status choose_form(struct ls_block_options *options, enum ls_bloc
   return LS_OK;
 }
 
-static enum ls_status read_count(const char *name, const char *text, uint64_t *count,
-                                 struct ls_error *err) {
-  return ls_console_whole(name, text, (struct ls_whole_range){1, (uint64_t)1 << 53}, count, err);
-}
-
 enum ls_status ls_block_options_read(struct ls_block_options *options, int key, const char *text,
                                      struct ls_error *err) {
   switch (key) {
@@ -91,10 +83,6 @@ enum ls_status ls_block_options_read(struct ls_block_options *options, int key, 
       return LS_OK;
     case KEY_BLOCK:
       return read_block(options, text, err);
-    case 'N':
-      return read_count("-N", text, &options->records, err);
-    case 'L':
-      return read_count("-L", text, &options->lines, err);
     case KEY_RECEND:
       options->end = text;
       return LS_OK;
@@ -128,8 +116,6 @@ bool ls_block_options_divide(const struct ls_block_options *options) {
 
 static const char *find_needy(const struct ls_block_options *options) {
   return options->bytes + options->blocks_per_worker > 0 ? "--block"
-         : options->records > 0                          ? "-N"
-         : options->lines > 0                            ? "-L"
          : options->end != NULL                          ? "--recend"
          : options->start != NULL                        ? "--recstart"
          : options->is_pattern                           ? "--regexp"
@@ -158,16 +144,40 @@ static enum ls_status check_part(const struct ls_run_options *run, struct ls_err
   return LS_OK;
 }
 
-enum ls_status ls_block_options_check(const struct ls_run_options *run, struct ls_error *err) {
+/* With data these options count records, not inputs. */
+static enum ls_status take_counts(struct ls_run_options *run, struct ls_error *err) {
+  struct ls_bundle_options *bundles = &run->bundles;
+  const char *data = run->blocks.is_part ? "--pipe-part" : "--pipe";
+  if (run->blocks.is_shared) return LS_OK;
+  const char *other = bundles->fills != NULL ? bundles->fills
+                      : bundles->groups != NULL && strcmp(bundles->groups, "-n") == 0 ? "-n"
+                                                                                      : NULL;
+  if (bundles->tasks.line_bytes_max > 0) other = "-s";
+  if (other != NULL)
+    return ls_fail(err, LS_EINVAL, "%s and %s exclude each other: there are no inputs", data,
+                   other);
+  if (bundles->has_none) return ls_fail(err, LS_EINVAL, "-N is 0 with %s, expected >= 1", data);
+  run->blocks.records = bundles->records;
+  run->blocks.lines = bundles->lines;
+  bundles->group = 0;
+  bundles->groups = bundles->clash = NULL;
+  return LS_OK;
+}
+
+/* Without a size the policy says how many blocks one command reads. */
+static void leave_to_policy(struct ls_run_options *run) {
   const struct ls_block_options *options = &run->blocks;
-  const char *needy = find_needy(options);
-  if (!ls_block_options_divide(options)) {
-    if (needy == NULL) return LS_OK;
-    return ls_fail(err, LS_EINVAL, "%s needs --pipe, or --pipe-part -a FILE", needy);
-  }
-  if (options->is_piped && options->is_part)
-    return ls_fail(err, LS_EINVAL, "--pipe and --pipe-part exclude each other");
-  if (options->is_part) return check_part(run, err);
+  bool is_said = options->bytes + options->blocks_per_worker + options->records > 0;
+  bool is_single = run->replication != NULL || run->times != NULL || run->plan != NULL ||
+                   ls_file_options_stages(&run->files_of_tasks);
+  if (is_said || is_single || options->is_shared) return;
+  if (run->bundles.tasks.units_max == 0) run->bundles.tasks.units_max = UINT32_MAX;
+  run->bundles.tasks.are_blocks = true;
+  if (run->policy == NULL) run->policy = "fac2";
+}
+
+static enum ls_status check_pipe(const struct ls_run_options *run, struct ls_error *err) {
+  const struct ls_block_options *options = &run->blocks;
   if (options->blocks_per_worker > 0)
     return ls_fail(err, LS_EINVAL,
                    "--block -%llu: how long standard input is, is not known; expected --pipe-part "
@@ -177,6 +187,21 @@ enum ls_status ls_block_options_check(const struct ls_run_options *run, struct l
     return ls_fail(err, LS_EINVAL, "--pipe reads one file, and %zu are given with -a",
                    run->files_count);
   return LS_OK;
+}
+
+enum ls_status ls_block_options_check(struct ls_run_options *run, struct ls_error *err) {
+  const struct ls_block_options *options = &run->blocks;
+  const char *needy = find_needy(options);
+  if (!ls_block_options_divide(options)) {
+    if (needy == NULL) return LS_OK;
+    return ls_fail(err, LS_EINVAL, "%s needs --pipe, or --pipe-part -a FILE", needy);
+  }
+  if (options->is_piped && options->is_part)
+    return ls_fail(err, LS_EINVAL, "--pipe and --pipe-part exclude each other");
+  enum ls_status status = take_counts(run, err);
+  if (status == LS_OK) status = options->is_part ? check_part(run, err) : check_pipe(run, err);
+  if (status == LS_OK) leave_to_policy(run);
+  return status;
 }
 
 static int read_hexadecimal(char digit) {

@@ -37,8 +37,9 @@ LS_CHECKED enum ls_status ls_block_options_read(struct ls_block_options *options
 /* Is there anything to divide? */
 bool ls_block_options_divide(const struct ls_block_options *options);
 struct ls_run_options;
-/* LS_EINVAL: an option needs another one, or excludes it. */
-LS_CHECKED enum ls_status ls_block_options_check(const struct ls_run_options *options,
+/* Takes -N and -L for records, and leaves the number of blocks of a task to the policy where no
+ * size was given. LS_EINVAL: an option needs another one, or excludes it. */
+LS_CHECKED enum ls_status ls_block_options_check(struct ls_run_options *options,
                                                  struct ls_error *err);
 /* Appends the text with \n \t \r \0 \\ and \xHH as the bytes that they stand for. */
 LS_CHECKED enum ls_status ls_block_options_decode(const char *option, const char *text,

@@ -13,8 +13,8 @@
 #include "runtime/content.h"
 
 /* Without sizes: blocks of a stream; of a file at least so large, and so many that workers of
- * unequal speed end together. */
-enum { BLOCK_BYTES = 1 << 20, PART_BYTES_LEAST = 1 << 18, PARTS_PER_WORKER = 16 };
+ * unequal speed end together: the policy gives a command many of them. */
+enum { BLOCK_BYTES = 1 << 20, PART_BYTES_LEAST = 1 << 18, PARTS = 512, PARTS_PER_WORKER = 64 };
 /* What waits in the master beside the blocks at the workers; so many blocks in any case. */
 enum { WAITING_BYTES = 64 << 20, WAITING_LEAST = 2, HEADER_BYTES_MAX = 1 << 20, SUM_DIGITS = 32 };
 
@@ -93,7 +93,7 @@ static uint64_t choose_stretch(const struct ls_blocks *blocks, uint64_t bytes, s
   uint64_t wanted = options->blocks_per_worker * workers;
   if (options->bytes > 0) return options->bytes;
   if (wanted > 0) return bytes / wanted + (bytes % wanted > 0);
-  uint64_t parts = PARTS_PER_WORKER * (workers > 0 ? workers : 1);
+  uint64_t parts = PARTS > PARTS_PER_WORKER * workers ? PARTS : PARTS_PER_WORKER * workers;
   return bytes / parts > PART_BYTES_LEAST ? bytes / parts + 1 : PART_BYTES_LEAST;
 }
 

@@ -9,7 +9,8 @@
 #include "runtime/clock.h"
 
 enum ls_status ls_commands_init(struct ls_commands *commands, struct ls_error *err) {
-  commands->values = calloc(commands->source->lists_count + 1, sizeof *commands->values);
+  commands->values =
+      calloc(ls_task_source_values_count(commands->source) + 1, sizeof *commands->values);
   return commands->values == NULL ? ls_fail(err, LS_ENOMEM, "out of memory for input values")
                                   : LS_OK;
 }
@@ -17,24 +18,83 @@ enum ls_status ls_commands_init(struct ls_commands *commands, struct ls_error *e
 void ls_commands_close(struct ls_commands *commands) {
   free(commands->values);
   ls_expansion_close(&commands->expansion);
+  ls_bundler_close(&commands->bundler);
+  ls_bytes_close(&commands->packed);
   ls_bytes_close(&commands->line);
   *commands = (struct ls_commands){0};
 }
 
+static enum ls_status find_values(struct ls_commands *commands, uint64_t unit, uint32_t slot,
+                                  struct ls_template_task *task, struct ls_error *err) {
+  enum ls_status status = ls_task_source_values(commands->source, unit, commands->values, err);
+  *task = (struct ls_template_task){.values = commands->values + commands->source->has_hosts,
+                                    .sequence = ls_task_source_sequence(commands->source, unit),
+                                    .slot = slot};
+  return status;
+}
+
+/* The command of a task of as many inputs as the user says, which are one unit. */
+static enum ls_status expand_group(struct ls_commands *commands,
+                                   const struct ls_template_task *task, struct ls_error *err) {
+  const struct ls_template *compiled = commands->compiled;
+  uint64_t inputs = 0;
+  while (inputs < compiled->group && task->values[inputs * compiled->sources] != NULL) inputs++;
+  ls_bytes_clear(&commands->packed);
+  enum ls_status status =
+      ls_bundler_begin(&commands->bundler, compiled, task, inputs, &commands->packed, err);
+  struct ls_template_task input = *task;
+  for (uint64_t i = 0; i < inputs && status == LS_OK; i++, input.values += compiled->sources)
+    ls_bundler_add(&commands->bundler, compiled, &input, &commands->packed);
+  if (status != LS_OK) return status;
+  return ls_bundler_read(&commands->bundler, &commands->packed, &commands->words,
+                         &commands->words_count, err);
+}
+
 static enum ls_status expand(struct ls_commands *commands, uint64_t unit, uint32_t slot,
                              struct ls_error *err) {
-  enum ls_status status = ls_task_source_values(commands->source, unit, commands->values, err);
+  struct ls_template_task task;
+  enum ls_status status = find_values(commands, unit, slot, &task, err);
   if (status != LS_OK) return status;
   const char *name = NULL;
-  struct ls_template_task task = {.values = commands->values + commands->source->has_hosts,
-                                  .sequence = ls_task_source_sequence(commands->source, unit),
-                                  .slot = slot};
   /* Of a block the command sees its name, if it has one. */
   if (commands->blocks != NULL && !commands->blocks->options->is_shared) {
     name = ls_blocks_name(commands->blocks, unit, slot);
     task.values = &name;
   }
-  return ls_template_expand(commands->compiled, &task, &commands->expansion, err);
+  if (commands->compiled->group > 0) return expand_group(commands, &task, err);
+  status = ls_template_expand(commands->compiled, &task, &commands->expansion, err);
+  commands->words = commands->expansion.words;
+  commands->words_count = commands->expansion.words_count;
+  return status;
+}
+
+/* Have tasks of several units one command line of all of them? Blocks have a command each. */
+static bool is_bundled(const struct ls_commands *commands) {
+  return commands->bundling != NULL && !commands->bundling->are_blocks;
+}
+
+/* Appends the bundle of a range. */
+static enum ls_status bundle(struct ls_commands *commands, struct ls_range units, uint32_t slot,
+                             struct ls_bytes *out, struct ls_error *err) {
+  struct ls_template_task task = {.slot = slot};
+  enum ls_status status =
+      ls_bundler_begin(&commands->bundler, commands->compiled, &task, units.count, out, err);
+  for (uint64_t i = 0; i < units.count && status == LS_OK; i++) {
+    status = find_values(commands, units.first + i, slot, &task, err);
+    if (status == LS_OK) ls_bundler_add(&commands->bundler, commands->compiled, &task, out);
+  }
+  return status;
+}
+
+/* The words of a task. */
+static enum ls_status expand_task(struct ls_commands *commands, struct ls_range units,
+                                  uint32_t slot, struct ls_error *err) {
+  if (!is_bundled(commands)) return expand(commands, units.first, slot, err);
+  ls_bytes_clear(&commands->packed);
+  enum ls_status status = bundle(commands, units, slot, &commands->packed, err);
+  if (status != LS_OK) return status;
+  return ls_bundler_read(&commands->bundler, &commands->packed, &commands->words,
+                         &commands->words_count, err);
 }
 
 /* A log has one line per task, so line ends and tabs of a script are shown as \n and \t. */
@@ -49,29 +109,33 @@ static void append_script(const char *script, struct ls_bytes *out) {
   }
 }
 
-enum ls_status ls_commands_describe(struct ls_commands *commands, uint64_t unit, uint32_t slot,
-                                    struct ls_error *err) {
-  enum ls_status status = expand(commands, unit, slot, err);
+enum ls_status ls_commands_describe(struct ls_commands *commands, struct ls_range units,
+                                    uint32_t slot, struct ls_error *err) {
+  enum ls_status status = expand_task(commands, units, slot, err);
   if (status != LS_OK) return status;
-  const struct ls_expansion *words = &commands->expansion;
   ls_bytes_clear(&commands->line);
   if (commands->compiled->is_shell)
-    append_script(words->words[words->words_count - 1], &commands->line);
+    append_script(commands->words[commands->words_count - 1], &commands->line);
   else
-    ls_quote_line(words->words, words->words_count, &commands->line);
+    ls_quote_line(commands->words, commands->words_count, &commands->line);
   return commands->line.failed ? ls_fail(err, LS_ENOMEM, "out of memory for a command") : LS_OK;
 }
 
-enum ls_status ls_commands_name_input(struct ls_commands *commands, uint64_t unit,
-                                      struct ls_error *err) {
-  enum ls_status status = ls_task_source_values(commands->source, unit, commands->values, err);
-  if (status != LS_OK) return status;
+enum ls_status ls_commands_name_inputs(struct ls_commands *commands, struct ls_range units,
+                                       struct ls_error *err) {
   ls_bytes_clear(&commands->line);
-  size_t lists = commands->source->lists_count;
-  if (commands->blocks != NULL && !commands->blocks->options->is_shared)
-    ls_bytes_append_text(&commands->line, commands->values[lists - 1]);
-  else
-    ls_quote_line(commands->values, lists, &commands->line);
+  for (uint64_t i = 0; i < units.count; i++) {
+    enum ls_status status =
+        ls_task_source_values(commands->source, units.first + i, commands->values, err);
+    if (status != LS_OK) return status;
+    size_t count = ls_task_source_values_count(commands->source);
+    while (count > 0 && commands->values[count - 1] == NULL) count--;
+    if (i > 0) ls_bytes_append_char(&commands->line, ' ');
+    if (commands->blocks != NULL && !commands->blocks->options->is_shared)
+      ls_bytes_append_text(&commands->line, commands->values[count - 1]);
+    else
+      ls_quote_line(commands->values, count, &commands->line);
+  }
   return commands->line.failed ? ls_fail(err, LS_ENOMEM, "out of memory for an input") : LS_OK;
 }
 
@@ -137,13 +201,18 @@ static enum ls_status pack_unit(struct ls_commands *commands, uint64_t unit, uin
     goods.block = &block;
   }
   if (status == LS_OK)
-    ls_command_encode_with(commands->expansion.words, commands->expansion.words_count, &goods,
-                           input);
+    ls_command_encode_with(commands->words, commands->words_count, &goods, input);
   return status;
 }
 
 static enum ls_status pack_units(void *state, struct ls_range units, uint32_t slot,
                                  struct ls_bytes *input, struct ls_error *err) {
+  struct ls_commands *commands = state;
+  if (is_bundled(commands)) {
+    enum ls_status status = bundle(commands, units, slot, input, err);
+    if (status != LS_OK || !input->failed) return status;
+    return ls_fail(err, LS_ENOMEM, "out of memory for commands");
+  }
   for (uint64_t i = 0; i < units.count; i++) {
     enum ls_status status = pack_unit(state, units.first + i, slot, input, err);
     if (status != LS_OK) return status;
@@ -196,17 +265,40 @@ static enum ls_status log_unit(struct ls_commands *commands, const struct ls_uni
   return ls_joblog_add(commands->joblog, &entry, err);
 }
 
-static enum ls_status keep_unit(struct ls_commands *commands, const struct ls_unit_result *result,
-                                uint64_t unit, struct ls_error *err) {
-  struct ls_results_entry entry = {.sequence = unit + 1,
+/* One line for each input of a task of several. */
+static enum ls_status list_inputs(struct ls_commands *commands, struct ls_range units,
+                                  struct ls_bytes *out, struct ls_error *err) {
+  struct ls_bytes command = commands->line;
+  enum ls_status status = LS_OK;
+  commands->line = (struct ls_bytes){0};
+  for (uint64_t i = 0; i < units.count && status == LS_OK; i++) {
+    status = ls_commands_name_inputs(commands, (struct ls_range){units.first + i, 1}, err);
+    ls_bytes_append(out, commands->line.data, commands->line.length);
+    ls_bytes_append_char(out, '\n');
+  }
+  ls_bytes_close(&commands->line);
+  commands->line = command;
+  if (status == LS_OK && out->failed) return ls_fail(err, LS_ENOMEM, "out of memory for inputs");
+  return status;
+}
+
+static enum ls_status keep_task(struct ls_commands *commands, const struct ls_unit_result *result,
+                                struct ls_range units, struct ls_error *err) {
+  struct ls_bytes inputs = {0};
+  enum ls_status status =
+      commands->bundling != NULL ? list_inputs(commands, units, &inputs, err) : LS_OK;
+  struct ls_results_entry entry = {.sequence = units.first + 1,
                                    .command = ls_bytes_text(&commands->line),
+                                   .inputs = commands->bundling != NULL ? &inputs : NULL,
                                    .fate = name_fate(result),
                                    .exit_code = choose_exit_code(result),
                                    .signal = result->signal,
                                    .seconds = result->seconds,
                                    .output = &result->output,
                                    .error_output = &result->error_output};
-  return ls_results_write(commands->results, &entry, err);
+  if (status == LS_OK) status = ls_results_write(commands->results, &entry, err);
+  ls_bytes_close(&inputs);
+  return status;
 }
 
 /* The files of a task take their places before anything tells of it: whoever reads that may want
@@ -219,25 +311,45 @@ static enum ls_status take_places(struct ls_commands *commands, const struct ls_
 
 /* Results and job log come first: a master that dies before the output is written repeats this for
  * the same unit, and both bear that. */
-static enum ls_status record_unit(struct ls_commands *commands, const struct ls_unit_result *result,
-                                  uint64_t unit, struct ls_error *err) {
+static enum ls_status record_task(struct ls_commands *commands, const struct ls_unit_result *result,
+                                  struct ls_range units, struct ls_error *err) {
   if (commands->results == NULL && commands->joblog == NULL) return LS_OK;
-  enum ls_status status = ls_commands_describe(commands, unit, result->slot, err);
-  if (status == LS_OK && commands->results != NULL) status = keep_unit(commands, result, unit, err);
-  if (status == LS_OK && commands->joblog != NULL) status = log_unit(commands, result, unit, err);
+  enum ls_status status = ls_commands_describe(commands, units, result->slot, err);
+  if (status == LS_OK && commands->results != NULL)
+    status = keep_task(commands, result, units, err);
+  if (status == LS_OK && commands->joblog != NULL)
+    status = log_unit(commands, result, units.first, err);
   return status;
+}
+
+/* The next task of a result: all its units where tasks hold several, else one of them. */
+static struct ls_range cut_task(const struct ls_commands *commands, struct ls_range *units) {
+  struct ls_range task = {units->first, commands->bundling != NULL ? units->count : 1};
+  units->first += task.count;
+  units->count -= task.count;
+  return task;
+}
+
+/* The output of a task stands in the place of its first unit. */
+static enum ls_status deliver(struct ls_commands *commands, const struct ls_unit_result *result,
+                              struct ls_range task, struct ls_error *err) {
+  struct ls_delivery *delivery = commands->delivery;
+  if (delivery == NULL) return LS_OK;
+  enum ls_status status =
+      ls_delivery_add(delivery, task.first, &result->output, &result->error_output, err);
+  if (status != LS_OK || task.count == 1) return status;
+  return ls_delivery_skip(delivery, (struct ls_range){task.first + 1, task.count - 1}, err);
 }
 
 static enum ls_status merge_units(void *state, const struct ls_unit_result *result,
                                   struct ls_error *err) {
   struct ls_commands *commands = state;
-  for (uint64_t i = 0; i < result->units.count; i++) {
-    uint64_t unit = result->units.first + i;
-    enum ls_status status = take_places(commands, result, unit, err);
-    if (status == LS_OK) status = record_unit(commands, result, unit, err);
-    if (status == LS_OK && commands->delivery != NULL)
-      status =
-          ls_delivery_add(commands->delivery, unit, &result->output, &result->error_output, err);
+  struct ls_range left = result->units;
+  while (left.count > 0) {
+    struct ls_range task = cut_task(commands, &left);
+    enum ls_status status = take_places(commands, result, task.first, err);
+    if (status == LS_OK) status = record_task(commands, result, task, err);
+    if (status == LS_OK) status = deliver(commands, result, task, err);
     if (status != LS_OK) return status;
   }
   ls_task_source_release(commands->source, result->units);
@@ -250,12 +362,13 @@ static enum ls_status merge_units(void *state, const struct ls_unit_result *resu
 static enum ls_status skip_units(void *state, const struct ls_unit_result *result,
                                  struct ls_error *err) {
   struct ls_commands *commands = state;
-  for (uint64_t i = 0; i < result->units.count; i++) {
-    uint64_t unit = result->units.first + i;
+  struct ls_range left = result->units;
+  while (left.count > 0) {
+    struct ls_range task = cut_task(commands, &left);
     struct ls_results *results = commands->results;
-    if (results != NULL && ls_results_has(results, unit + 1)) commands->results = NULL;
-    enum ls_status status = take_places(commands, result, unit, err);
-    if (status == LS_OK) status = record_unit(commands, result, unit, err);
+    if (results != NULL && ls_results_has(results, task.first + 1)) commands->results = NULL;
+    enum ls_status status = take_places(commands, result, task.first, err);
+    if (status == LS_OK) status = record_task(commands, result, task, err);
     commands->results = results;
     if (status != LS_OK) return status;
   }

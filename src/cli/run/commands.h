@@ -12,6 +12,7 @@
 #include "base/bytes.h"
 #include "base/status.h"
 #include "cli/run/blocks.h"
+#include "cli/run/bundler.h"
 #include "cli/run/joblog.h"
 #include "cli/run/output.h"
 #include "cli/run/output_places.h"
@@ -35,7 +36,12 @@ struct ls_commands {
   struct ls_joblog *joblog;
   struct ls_results *results;
   double epoch_s; /* calendar time of the run's beginning; 0: not known yet */
+  const struct ls_bundling *bundling; /* tasks are of several units; NULL: of one */
+  struct ls_bundler bundler;
+  struct ls_bytes packed; /* a bundle for people and logs */
   struct ls_expansion expansion;
+  const char *const *words; /* of the command that was made last */
+  size_t words_count;
   const char **values; /* one per source */
   struct ls_bytes line;
 };
@@ -47,11 +53,11 @@ extern const struct ls_app ls_commands_app;
 /* Makes room for the values. LS_ENOMEM. */
 LS_CHECKED enum ls_status ls_commands_init(struct ls_commands *commands, struct ls_error *err);
 void ls_commands_close(struct ls_commands *commands);
-/* The values of a unit on one line, as a shell would read them, into `commands->line`. */
-LS_CHECKED enum ls_status ls_commands_name_input(struct ls_commands *commands, uint64_t unit,
-                                                 struct ls_error *err);
-/* The command of a unit on one line, for people and logs, into `commands->line`. */
-LS_CHECKED enum ls_status ls_commands_describe(struct ls_commands *commands, uint64_t unit,
+/* The values of units on one line, as a shell would read them, into `commands->line`. */
+LS_CHECKED enum ls_status ls_commands_name_inputs(struct ls_commands *commands,
+                                                  struct ls_range units, struct ls_error *err);
+/* The command of a task on one line, for people and logs, into `commands->line`. */
+LS_CHECKED enum ls_status ls_commands_describe(struct ls_commands *commands, struct ls_range units,
                                                uint32_t slot, struct ls_error *err);
 
 #endif

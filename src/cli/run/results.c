@@ -13,7 +13,8 @@
 enum { NAME_BYTES = 48 };
 
 static const char *const file_names[] = {"stdout", "stderr",  "seq",    "command",
-                                         "fate",   "exitval", "signal", "seconds"};
+                                         "fate",   "exitval", "signal", "seconds",
+                                         "inputs"};
 enum { FILES = sizeof file_names / sizeof *file_names };
 
 struct ls_results {
@@ -87,6 +88,8 @@ static bool fill_folder(const struct ls_results *results, int folder,
                    write_text(results, folder, "exitval", exit_code) &&
                    write_text(results, folder, "signal", signal) &&
                    write_text(results, folder, "seconds", seconds);
+  if (is_filled && entry->inputs != NULL)
+    is_filled = write_text(results, folder, "inputs", ls_bytes_text(entry->inputs));
   return is_filled && (!results->is_synced || fsync(folder) == 0);
 }
 

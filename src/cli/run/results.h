@@ -9,12 +9,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/bytes.h"
 #include "base/status.h"
 #include "runtime/application.h"
 
 struct ls_results_entry {
   uint64_t sequence;
   const char *command;
+  const struct ls_bytes *inputs; /* of a task of several, one a line; NULL: not kept */
   const char *fate; /* "done", "failed", "timed out", "given up" */
   int exit_code, signal;
   double seconds;

@@ -102,8 +102,11 @@ static void watch(void *context, const struct ls_master_progress *facts) {
 /* What earlier sessions settled does not count. */
 static enum ls_master_wish ask_halt(void *context, const struct ls_master_report *so_far) {
   struct ls_run *run = context;
-  enum ls_master_wish wish = ls_halt_wish(&run->options.halt, run->units, so_far->units_done,
-                                          so_far->units_failed + so_far->units_given_up);
+  bool counts_tasks = run->commands.bundling != NULL && !(run->options.halt.percent > 0);
+  uint64_t done = counts_tasks ? so_far->tasks_done : so_far->units_done;
+  uint64_t failed = counts_tasks ? so_far->tasks_failed : so_far->units_failed;
+  enum ls_master_wish wish =
+      ls_halt_wish(&run->options.halt, run->units, done, failed + so_far->units_given_up);
   if (wish != LS_WISH_GO_ON && !run->is_halted) {
     run->is_halted = true;
     if (!run->options.is_quiet)
@@ -120,10 +123,11 @@ static void note_failure(void *context, const struct ls_unit_result *result) {
   struct ls_failure *failure = ls_failures_note(&run->failures, result);
   uint64_t unit = result->units.first;
   if (failure == NULL || run->user_app != NULL) return;
-  if (ls_commands_name_input(commands, unit, NULL) == LS_OK)
+  const struct ls_range units = {unit, commands->bundling != NULL ? result->units.count : 1};
+  if (ls_commands_name_inputs(commands, units, NULL) == LS_OK)
     failure->input = strdup(ls_bytes_text(&commands->line));
   if (run->failed_command.length > 0 ||
-      ls_commands_describe(commands, unit, result->slot > 0 ? result->slot : 1, NULL) != LS_OK)
+      ls_commands_describe(commands, units, result->slot > 0 ? result->slot : 1, NULL) != LS_OK)
     return;
   ls_bytes_append(&run->failed_command, commands->line.data, commands->line.length);
 }

@@ -104,6 +104,7 @@ int ls_run_conclude(struct ls_run *run, enum ls_status status, struct ls_error *
       .failures = &run->failures,
       .repeat = ls_bytes_text(&repeat),
       .extra = run->policy.adaptive.extra,
+      .has_bundles = run->commands.bundling != NULL,
       .units = run->units,
       .comparison = run->account.has_comparison ? &run->account.comparison : NULL,
       .excuse = ls_bytes_text(&run->account.excuse),

@@ -36,7 +36,7 @@ static bool may_stream(const struct ls_run_options *options) {
   bool is_fifo = strcmp(options->order, "fifo") == 0;
   return is_fifo && !options->logins.is_on_all &&
          !ls_file_options_stages(&options->files_of_tasks) && options->plan == NULL &&
-         options->times == NULL && options->needs_by_task == NULL && !options->is_dry &&
+         options->bundles.group == 0 && options->times == NULL && options->needs_by_task == NULL && !options->is_dry &&
          !(options->halt.percent > 0);
 }
 

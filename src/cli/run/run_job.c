@@ -127,6 +127,19 @@ static size_t count_shown(const struct ls_run *run) {
   return has_inputs ? ls_task_source_shown(&run->source) : ls_blocks_has_name(&run->blocks);
 }
 
+/* The command, for one input or for several. */
+static enum ls_status compile(struct ls_run *run, struct ls_error *err) {
+  const struct ls_bundle_options *bundles = &run->options.bundles;
+  size_t sources = count_shown(run), group = (size_t)bundles->group;
+  if (group > 0) ls_task_source_group(&run->source, group);
+  enum ls_status status =
+      ls_template_init(&run->compiled, &run->command, group > sources ? group : sources, err);
+  if (status == LS_OK && bundles->many != LS_MANY_NONE)
+    status = ls_template_take_many(&run->compiled, bundles->many, group, sources, err);
+  if (status == LS_OK && bundles->has_none) ls_template_take_none(&run->compiled);
+  return status;
+}
+
 enum ls_status ls_run_job_read_commands(struct ls_run *run, struct ls_error *err) {
   struct ls_run_options *options = &run->options;
   size_t words = ls_run_inputs_mark(options);
@@ -141,7 +154,7 @@ enum ls_status ls_run_job_read_commands(struct ls_run *run, struct ls_error *err
       !may_come(run))
     status = take_recorded(run, err);
   if (status != LS_OK) return status;
-  status = ls_template_init(&run->compiled, &run->command, count_shown(run), err);
+  status = compile(run, err);
   if (status != LS_OK) return status;
   run->units = run->source.tasks;
   if (run->source.stream == NULL) run->digest = ls_task_source_digest(&run->source);
@@ -149,6 +162,8 @@ enum ls_status ls_run_job_read_commands(struct ls_run *run, struct ls_error *err
                                        .source = &run->source,
                                        .blocks = has_blocks ? &run->blocks : NULL};
   run->app = ls_commands_app;
+  if (run->options.bundles.tasks.units_max > 0)
+    run->app.bundling = run->commands.bundling = &run->options.bundles.tasks;
   if (!may_come(run)) run->app.more = NULL;
   status = compile_needs(run, err);
   if (status != LS_OK) return status;
@@ -192,13 +207,26 @@ enum ls_status ls_run_job_open_app(struct ls_run *run, struct ls_error *err) {
   return status == LS_OK ? run->app.units(run->state, 0, &run->units, err) : status;
 }
 
+/* Sizes that the policy says are known in the run only. */
+static void say_sizes(const struct ls_run *run) {
+  if (run->commands.bundling == NULL || run->options.is_quiet) return;
+  fprintf(stderr,
+          "%s: --dry-run: one command with all %llu inputs is shown; the run has several, of sizes "
+          "that the policy says (%s) and a command line takes\n",
+          run->name, (unsigned long long)run->units, run->options.policy);
+}
+
 int ls_run_job_print(struct ls_run *run) {
   struct ls_error err = {0};
+  bool is_one = run->commands.bundling != NULL;
+  say_sizes(run);
   for (uint64_t unit = 0; unit < run->units; unit++) {
-    if (ls_commands_describe(&run->commands, unit, 1, &err) != LS_OK)
+    struct ls_range task = {unit, is_one ? run->units : 1};
+    if (ls_commands_describe(&run->commands, task, 1, &err) != LS_OK)
       return ls_console_fail(run->name, &err);
     const struct ls_bytes *line = &run->commands.line;
     if (fwrite(line->data, 1, line->length, stdout) != line->length || putchar('\n') == EOF) break;
+    if (is_one) break;
   }
   if (fflush(stdout) == 0 && ferror(stdout) == 0) return LS_EXIT_OK;
   fprintf(stderr, "%s: standard output: %s\n", run->name, strerror(errno));

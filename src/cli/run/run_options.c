@@ -347,7 +347,7 @@ static enum ls_status check_load_pattern(const struct ls_run_options *options,
                  (int)LS_SETTINGS_LOAD_MAX);
 }
 
-static enum ls_status check_together(const struct ls_run_options *options, struct ls_error *err) {
+static enum ls_status check_together(struct ls_run_options *options, struct ls_error *err) {
   if (options->is_resumed && options->repeats_failures)
     return ls_fail(err, LS_EINVAL, "--resume and --resume-failed exclude each other");
   const char *needy = options->is_resumed         ? "--resume"
@@ -374,6 +374,7 @@ static enum ls_status check_together(const struct ls_run_options *options, struc
   if (status != LS_OK) return status;
   status = ls_login_options_check(options, err);
   if (status == LS_OK) status = ls_block_options_check(options, err);
+  if (status == LS_OK) status = ls_bundle_options_check(options, err);
   return status == LS_OK ? ls_file_options_check(&options->files_of_tasks, err) : status;
 }
 
@@ -434,8 +435,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
   switch (key) {
     case ARGP_KEY_INIT:
       if (has_child(reading->app)) state->child_inputs[0] = reading;
-      if (reading->app == NULL)
-        state->child_inputs[1] = state->child_inputs[2] = state->child_inputs[3] = reading;
+      for (int i = 1; reading->app == NULL && i <= 4; i++) state->child_inputs[i] = reading;
       return 0;
     case ARGP_KEY_ARG:
       /* The first word that is no option begins the command; the rest belongs to it. */
@@ -515,6 +515,16 @@ static error_t parse_blocks(int key, char *text, struct argp_state *state) {
   return status == LS_OK ? 0 : EINVAL;
 }
 
+/* And those about several inputs in one command. */
+static error_t parse_bundles(int key, char *text, struct argp_state *state) {
+  struct reading *reading = state->input;
+  if (!ls_bundle_options_has(key)) return ARGP_ERR_UNKNOWN;
+  record_option(reading->options, key, text);
+  enum ls_status status =
+      ls_bundle_options_read(&reading->options->bundles, key, text, &reading->err);
+  return status == LS_OK ? 0 : EINVAL;
+}
+
 static const char command_doc[] =
     "Runs a command for each input, on workers that share the work. The words of COMMAND are "
     "executed directly, never through a shell, so names need no quoting. Without COMMAND each "
@@ -557,10 +567,12 @@ int ls_run_options_read(struct ls_run_options *options, int argc, char **argv,
       .parser = parse_child};
   const struct argp files = {.options = ls_file_options_table, .parser = parse_files};
   const struct argp logins = {.options = ls_login_options_table, .parser = parse_logins};
+  const struct argp bundles = {.options = ls_bundle_options_table, .parser = parse_bundles};
   const struct argp blocks = {.options = ls_block_options_table, .parser = parse_blocks};
   const struct argp_child children[] = {{.argp = &child},
                                         {.argp = app == NULL ? &files : NULL},
                                         {.argp = app == NULL ? &logins : NULL},
+                                        {.argp = app == NULL ? &bundles : NULL},
                                         {.argp = app == NULL ? &blocks : NULL},
                                         {0}};
   char *app_doc = app == NULL ? NULL : describe_app(app);

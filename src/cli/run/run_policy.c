@@ -231,6 +231,11 @@ static enum ls_status read_history(struct ls_run_policy *policy,
 static enum ls_status hold_back(struct ls_run_policy *policy, const struct ls_run_options *options,
                                 struct ls_error *err) {
   if (options->halt.reason == LS_HALT_NEVER || options->plan != NULL) return LS_OK;
+  /* A task of several units is one chunk, and the next one is not asked for before its end. */
+  if (options->bundles.fills != NULL) {
+    policy->prefetch = 0;
+    return LS_OK;
+  }
   struct ls_room *rooms = calloc(LS_RUN_WORKERS_MAX, sizeof *rooms);
   if (rooms == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for the rooms of workers");
   for (size_t i = 0; i < LS_RUN_WORKERS_MAX; i++) {

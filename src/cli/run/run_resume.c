@@ -151,6 +151,7 @@ static void write_inputs(struct ls_journal *journal, const struct ls_task_source
 static void show_task(const char **values, size_t count, char *out, size_t out_bytes) {
   struct ls_bytes text = {0};
   for (size_t i = 0; i < count; i++) {
+    if (values[i] == NULL) continue;
     if (i > 0) ls_bytes_append_char(&text, ' ');
     ls_bytes_append_text(&text, values[i]);
   }
@@ -160,7 +161,9 @@ static void show_task(const char **values, size_t count, char *out, size_t out_b
 
 static bool is_same_task(const char **old_values, const char **new_values, size_t count) {
   for (size_t i = 0; i < count; i++)
-    if (strcmp(old_values[i], new_values[i]) != 0) return false;
+    if ((old_values[i] == NULL) != (new_values[i] == NULL) ||
+        (old_values[i] != NULL && strcmp(old_values[i], new_values[i]) != 0))
+      return false;
   return true;
 }
 
@@ -169,7 +172,7 @@ static bool is_same_task(const char **old_values, const char **new_values, size_
 static enum ls_status compare_tasks(const struct ls_task_source *old_source,
                                     const struct ls_task_source *new_source, const char **values,
                                     struct ls_error *err) {
-  size_t lists = old_source->lists_count;
+  size_t lists = ls_task_source_values_count(old_source);
   for (uint64_t task = 0; task < old_source->tasks; task++) {
     enum ls_status status = ls_task_source_values(old_source, task, values, err);
     if (status == LS_OK) status = ls_task_source_values(new_source, task, values + lists, err);
@@ -192,7 +195,7 @@ static enum ls_status compare(const struct ls_task_source *old_source,
   if (new_source->tasks < old_source->tasks)
     return ls_fail(err, LS_EMISMATCH, "the run has %llu tasks, the journal has %llu" HINT,
                    (unsigned long long)new_source->tasks, (unsigned long long)old_source->tasks);
-  const char **values = calloc(2 * old_source->lists_count + 1, sizeof *values);
+  const char **values = calloc(2 * ls_task_source_values_count(old_source) + 1, sizeof *values);
   if (values == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for input values");
   enum ls_status status = compare_tasks(old_source, new_source, values, err);
   free(values);
@@ -208,6 +211,8 @@ enum ls_status ls_run_resume_agree(struct ls_journal *journal, struct ls_task_so
   }
   struct ls_task_source recorded = {.is_all_linked = source->is_all_linked};
   enum ls_status status = load(journal, &recorded, err);
+  if (status == LS_OK && source->inputs_per_task > 0)
+    ls_task_source_group(&recorded, source->inputs_per_task);
   /* A new run; or one that was begun before its inputs were recorded. */
   bool is_new = recorded.lists_count == 0;
   if (status == LS_OK && !is_new) status = compare(&recorded, source, err);

@@ -33,6 +33,9 @@ static void write_tasks(const struct ls_run_summary *summary, struct ls_bytes *o
   const struct ls_master_report *report = summary->report;
   ls_bytes_printf(out, "tasks      %llu done, %llu failed", (unsigned long long)report->units_done,
                   (unsigned long long)report->units_failed);
+  uint64_t tasks = report->tasks_done + report->tasks_failed;
+  if (summary->has_bundles && tasks > 0)
+    ls_bytes_printf(out, ", in %llu command%s", (unsigned long long)tasks, tasks == 1 ? "" : "s");
   if (report->units_given_up > 0)
     ls_bytes_printf(out, ", %llu given up", (unsigned long long)report->units_given_up);
   if (report->units_before > 0)

@@ -30,6 +30,7 @@ struct ls_run_summary {
   const struct ls_run_learnt *learnt; /* NULL: nothing was */
   const char *calibrated;             /* how a platform was renewed; NULL or "": none was */
   size_t extra;                       /* workers kept for replicas */
+  bool has_bundles; /* commands took several of them */
   uint64_t units;
   uint64_t prefetch, seed;
   int exit_status;

@@ -199,10 +199,19 @@ enum ls_status ls_task_source_finish(struct ls_task_source *source, struct ls_er
   return LS_OK;
 }
 
-enum ls_status ls_task_source_values(const struct ls_task_source *source, uint64_t task,
-                                     const char **values, struct ls_error *err) {
-  if (source->stream != NULL) return ls_input_stream_value(source->stream, task, values, err);
-  assert(task < source->tasks);
+void ls_task_source_group(struct ls_task_source *source, uint64_t count) {
+  assert(source->stream == NULL && count > 0 && source->inputs_per_task == 0);
+  source->inputs_per_task = count;
+  source->inputs = source->tasks;
+  source->tasks = source->inputs / count + (source->inputs % count > 0);
+}
+
+size_t ls_task_source_values_count(const struct ls_task_source *source) {
+  return source->lists_count * (source->inputs_per_task > 0 ? (size_t)source->inputs_per_task : 1);
+}
+
+/* The values of one input. */
+static void find_values(const struct ls_task_source *source, uint64_t task, const char **values) {
   /* The last group varies fastest, so the groups are taken off from the end. */
   for (size_t last = source->lists_count; last > 0;) {
     size_t first = last - 1;
@@ -215,6 +224,23 @@ enum ls_status ls_task_source_values(const struct ls_task_source *source, uint64
     }
     task /= length;
     last = first;
+  }
+}
+
+enum ls_status ls_task_source_values(const struct ls_task_source *source, uint64_t task,
+                                     const char **values, struct ls_error *err) {
+  if (source->stream != NULL) return ls_input_stream_value(source->stream, task, values, err);
+  assert(task < source->tasks);
+  if (source->inputs_per_task == 0) {
+    find_values(source, task, values);
+    return LS_OK;
+  }
+  for (uint64_t i = 0; i < source->inputs_per_task; i++, values += source->lists_count) {
+    uint64_t input = task * source->inputs_per_task + i;
+    if (input < source->inputs)
+      find_values(source, input, values);
+    else
+      for (size_t k = 0; k < source->lists_count; k++) values[k] = NULL;
   }
   return LS_OK;
 }
@@ -241,6 +267,8 @@ uint64_t ls_task_source_digest(const struct ls_task_source *source) {
     digest = ls_digest_add(digest, &count, sizeof count);
     digest = ls_digest_add(digest, list->is_linked ? "+" : "*", 1);
   }
+  if (source->inputs_per_task > 0)
+    digest = ls_digest_add(digest, &source->inputs_per_task, sizeof source->inputs_per_task);
   /* The zero bytes between the values are part of the arena, so "ab" "c" is not "a" "bc". */
   return ls_digest_add(digest, source->arena.data, source->arena.length);
 }

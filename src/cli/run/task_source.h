@@ -38,6 +38,8 @@ struct ls_task_source {
   bool has_hosts;                 /* the first source: places, and not for the command */
   bool is_all_linked;             /* --link: one group, shorter sources start again */
   bool has_read_input;            /* standard input can be read once */
+  uint64_t inputs_per_task;       /* of each task but the last; 0: tasks have one */
+  uint64_t inputs;                /* then: the tasks that there would be with one */
   uint64_t tasks;                 /* by ls_task_source_finish; of a stream: so far */
   struct ls_input_stream *stream; /* NULL: all values are known */
 };
@@ -80,7 +82,12 @@ bool ls_task_source_is_mark(const char *word);
 /* Counts the tasks: LS_EINVAL when there are too many to number. */
 LS_CHECKED enum ls_status ls_task_source_finish(struct ls_task_source *source,
                                                 struct ls_error *err);
-/* The values of task `task` < tasks, one per source, into `values` (lists_count entries);
+/* Makes tasks of `count` >= 1 inputs each, behind ls_task_source_finish; no stream. */
+void ls_task_source_group(struct ls_task_source *source, uint64_t count);
+/* How many values a task has. */
+size_t ls_task_source_values_count(const struct ls_task_source *source);
+/* The values of task `task` < tasks, one per source, into `values`; those of its inputs one after
+ * the other, NULL where the last task has fewer;
  * borrowed, of a stream until the next call, which may fail as ls_value_store_read does. */
 LS_CHECKED enum ls_status ls_task_source_values(const struct ls_task_source *source, uint64_t task,
                                                 const char **values, struct ls_error *err);

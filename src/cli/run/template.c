@@ -125,6 +125,7 @@ enum ls_status ls_template_init(struct ls_template *compiled, const struct ls_co
         .kind = LS_REPLACE_VALUE, .word = command->words_count, .is_whole = true};
     status = add_segment(&made, &all, err);
     made.words_count++;
+    made.is_appended = true;
   }
   if (status != LS_OK) {
     ls_template_close(&made);
@@ -207,6 +208,55 @@ static void append_value(const struct ls_template *compiled, const char *value,
   ls_quote_word(ls_bytes_text(&changed), out);
   out->failed = out->failed || changed.failed;
   ls_bytes_close(&changed);
+}
+
+void ls_template_append(const struct ls_template *compiled, const struct ls_segment *segment,
+                        const char *const *values, struct ls_bytes *out) {
+  size_t source = segment->source;
+  if (source > 0) {
+    if (values[source - 1] != NULL) append_value(compiled, values[source - 1], segment->kind, out);
+    return;
+  }
+  for (size_t i = 0; i < compiled->sources; i++) {
+    bool ends_word = segment->is_whole && !compiled->is_shell;
+    if (i > 0) ls_bytes_append_char(out, ends_word ? '\0' : ' ');
+    append_value(compiled, values[i], segment->kind, out);
+  }
+}
+
+static bool takes_values(const struct ls_segment *segment) {
+  return segment->kind != LS_REPLACE_NOTHING && segment->kind != LS_REPLACE_SEQUENCE &&
+         segment->kind != LS_REPLACE_SLOT;
+}
+
+enum ls_status ls_template_take_many(struct ls_template *compiled, enum ls_many many, size_t group,
+                                     size_t sources, struct ls_error *err) {
+  if (compiled->is_verbatim)
+    return ls_fail(err, LS_EINVAL,
+                   "there is no command, expected one that takes several inputs: each input is a "
+                   "command line of its own");
+  for (size_t i = 0; i < compiled->segments_count && group > 0 && sources > 1; i++) {
+    const struct ls_segment *segment = &compiled->segments[i];
+    if (takes_values(segment) && segment->source > 0)
+      return ls_fail(err, LS_EINVAL,
+                     "{%zu} could be the source or the input of that number: there are %zu sources "
+                     "and %zu inputs per command, expected {} or one of both",
+                     segment->source, sources, group);
+  }
+  compiled->many = many;
+  compiled->group = group;
+  compiled->sources = sources;
+  return LS_OK;
+}
+
+void ls_template_take_none(struct ls_template *compiled) {
+  size_t kept = 0;
+  for (size_t i = 0; i < compiled->segments_count; i++)
+    if (!takes_values(&compiled->segments[i]))
+      compiled->segments[kept++] = compiled->segments[i];
+  compiled->segments_count = kept;
+  if (compiled->is_appended) compiled->words_count--;
+  compiled->is_appended = false;
 }
 
 /* The next word begins here. */

@@ -27,6 +27,13 @@ enum ls_replacement {
   LS_REPLACE_SLOT
 };
 
+/* How the inputs of a command that takes several are put into its words. */
+enum ls_many {
+  LS_MANY_NONE,     /* it takes one */
+  LS_MANY_REPEATED, /* a word with replacement strings is repeated for each */
+  LS_MANY_JOINED    /* the inputs stand in the place of the replacement string */
+};
+
 /* A command as it was given. Borrowed. */
 struct ls_command_line {
   const char *const *words;
@@ -49,6 +56,10 @@ struct ls_template {
   size_t segments_count, segments_capacity;
   size_t words_count, sources_count;
   bool is_shell;    /* as of the command, or there is none; values are quoted */
+  bool is_appended; /* the last word is not of the command: the values stand there */
+  enum ls_many many;
+  size_t group;     /* so many inputs have a number each, {1} and on; 0: the sources have */
+  size_t sources;   /* of one input, where a command takes several */
   bool is_verbatim; /* there is no command: the value itself is what the shell shall read */
 };
 
@@ -76,6 +87,19 @@ LS_CHECKED enum ls_status ls_template_init(struct ls_template *compiled,
 /* Compiles a text of its own, no command: one word, to which nothing is appended. */
 LS_CHECKED enum ls_status ls_template_init_text(struct ls_template *compiled, const char *text,
                                                 size_t sources_count, struct ls_error *err);
+/* The command takes several inputs: `group` of them, whose numbers are {1} and on, or any number
+ * (0). The template was compiled for max(group, sources) sources. LS_EINVAL: a number that could be
+ * that of a source as well, or no command. */
+LS_CHECKED enum ls_status ls_template_take_many(struct ls_template *compiled, enum ls_many many,
+                                                size_t group, size_t sources,
+                                                struct ls_error *err);
+/* No input is put into the command. */
+void ls_template_take_none(struct ls_template *compiled);
+/* Appends what a segment with values stands for, of one input or of one value of a group (NULL:
+ * it has fewer); several values are words of their own, a zero byte between them, or have spaces
+ * between. */
+void ls_template_append(const struct ls_template *compiled, const struct ls_segment *segment,
+                        const char *const *values, struct ls_bytes *out);
 /* Does a replacement string of this kind stand in it? */
 bool ls_template_has(const struct ls_template *compiled, enum ls_replacement kind);
 /* The command of a task; LS_ENOMEM. */

@@ -56,6 +56,29 @@ static void the_ring_keeps_the_order_however_it_grows(void **state) {
   ls_job_queue_close(&queue);
 }
 
+/* Also where the ring begins at its first place. */
+static void what_is_put_back_is_taken_next(void **state) {
+  (void)state;
+  struct ls_job_queue queue = {0};
+  struct ls_job job;
+  push(&queue, 3, 30, 5);
+  push(&queue, 4, 10, 2);
+  for (int round = 0; round < 3; round++) {
+    ls_job_queue_take(&queue, UINT64_MAX, &job);
+    assert_int_equal(job.units.count, 5 - round);
+    struct ls_job rest = job;
+    rest.units.first++;
+    rest.units.count--;
+    assert_int_equal(ls_job_queue_reserve(&queue, 1), LS_OK);
+    ls_job_queue_put_back(&queue, &rest);
+    assert_int_equal(queue.units, rest.units.count + 2);
+    assert_int_equal(ls_job_queue_at(&queue, 0)->units.first, 31 + round);
+    assert_false(ls_job_queue_at(&queue, 0)->is_first);
+    assert_int_equal(ls_job_queue_at(&queue, 1)->chunk, 4);
+  }
+  ls_job_queue_close(&queue);
+}
+
 static void only_the_jobs_of_the_chunk_are_removed(void **state) {
   (void)state;
   struct ls_job_queue queue = {0};
@@ -94,6 +117,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(units_leave_in_the_order_of_arrival),
       cmocka_unit_test(the_ring_keeps_the_order_however_it_grows),
+      cmocka_unit_test(what_is_put_back_is_taken_next),
       cmocka_unit_test(only_the_jobs_of_the_chunk_are_removed),
       cmocka_unit_test(room_for_more_than_memory_holds_is_refused),
   };

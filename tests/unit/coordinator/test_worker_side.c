@@ -586,6 +586,40 @@ static void a_cleared_side_begins_anew(void **state) {
   close_rig(&rig);
 }
 
+/* A command line is full before its range is: the rest waits like any other units, so it goes back,
+ * and is dropped, with them. */
+static void what_was_not_taken_waits_first(void **state) {
+  (void)state;
+  struct rig rig;
+  open_rig(&rig, (struct ls_side_settings){.prefetch = 1, .units_max = UINT64_MAX});
+  plain(&rig, LS_SIDE_EVENT_JOINED, "ask 2");
+  arrive(&rig, 3, 10, 8, "start 3:10+8 | ask 1");
+  struct ls_side_event taken = {.kind = LS_SIDE_EVENT_TAKEN, .taken = 3};
+  expect(&rig, taken, "");
+  assert_int_equal(ls_worker_side_waiting(&rig.side), 5);
+  arrive(&rig, 4, 30, 2, "");
+  done(&rig, 3, "start 3:13+5");
+  expect(&rig, taken, "");
+  end(&rig, 3, LS_OUTCOME_FAILED, "tell 3:10+3 done 3s | tell 3:13+3 failed 3s | start 3:16+2");
+  taken.taken = 1;
+  expect(&rig, taken, "");
+  plain(&rig, LS_SIDE_EVENT_RECALL, "tell 3:17+1 cancelled | tell 4:30+2 cancelled | ask 1");
+  done(&rig, 1, "tell 3:16+1 done 1s");
+  close_rig(&rig);
+}
+
+static void a_cancelled_chunk_takes_what_was_not_taken_along(void **state) {
+  (void)state;
+  struct rig rig;
+  open_rig(&rig, (struct ls_side_settings){.prefetch = 0});
+  plain(&rig, LS_SIDE_EVENT_JOINED, "ask 1");
+  arrive(&rig, 3, 10, 8, "start 3:10+8");
+  expect(&rig, (struct ls_side_event){.kind = LS_SIDE_EVENT_TAKEN, .taken = 3}, "");
+  of_chunk(&rig, LS_SIDE_EVENT_CANCEL, 3, "tell 3:13+5 cancelled | stop");
+  end(&rig, 3, LS_OUTCOME_CANCELLED, "tell 3:10+3 cancelled 3s | ask 1");
+  close_rig(&rig);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(one_request_is_outstanding),
@@ -616,6 +650,8 @@ int main(void) {
       cmocka_unit_test(a_released_worker_asks_no_more),
       cmocka_unit_test(every_unit_of_a_payload_is_dropped_once),
       cmocka_unit_test(who_comes_back_asks_again),
+      cmocka_unit_test(what_was_not_taken_waits_first),
+      cmocka_unit_test(a_cancelled_chunk_takes_what_was_not_taken_along),
       cmocka_unit_test(a_cleared_side_begins_anew),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

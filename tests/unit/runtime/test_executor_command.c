@@ -551,6 +551,146 @@ static void fed_command_can_be_cancelled(void **state) {
   kind->destroy(executor);
 }
 
+/* sh -c SCRIPT sh A0 A1 ...: a bundle of so many units. */
+static void add_bundle(struct ls_bytes *input, const char *script, uint64_t units) {
+  const struct ls_blob heads[] = {{"sh", 2}, {"-c", 2}, {script, strlen(script)}, {"sh", 2}};
+  const struct ls_bundle_piece piece = {.column = 0};
+  const struct ls_bundle_group group = {0, 1, true};
+  const bool is_of_first = false;
+  const struct ls_bundle_shape shape = {.heads = heads,
+                                        .heads_count = 4,
+                                        .groups = &group,
+                                        .groups_count = 1,
+                                        .pieces = &piece,
+                                        .pieces_count = 1,
+                                        .is_of_first = &is_of_first,
+                                        .columns_count = 1};
+  ls_bundle_encode(&shape, units, input);
+  for (uint64_t i = 0; i < units; ++i) {
+    char text[32];
+    (void)snprintf(text, sizeof text, "A%d", (int)i);
+    ls_bundle_encode_text(text, strlen(text), input);
+  }
+}
+
+static struct ls_executor *make_bundling(struct ls_bundling bundling) {
+  return make_executor(kind, (struct ls_executor_setup){.inline_max = 1000, .bundling = bundling});
+}
+
+static void start_range(struct ls_executor *executor, struct ls_range units, struct ls_range packed,
+                        const struct ls_bytes *input) {
+  struct ls_error err = {0};
+  if (start_work(kind, executor, make_work(units, packed, input->data, input->length), &err) !=
+      LS_OK)
+    fail_msg("%s", err.text);
+}
+
+/* One process for all the units that it takes; the others are for a start of their own. */
+static void several_units_are_one_command(void **state) {
+  (void)state;
+  struct ls_executor *executor = make_bundling((struct ls_bundling){.units_max = 4});
+  struct ls_bytes input = {0};
+  struct ls_range packed = {10, 6};
+  assert_int_equal(kind->units_max(executor), 4);
+  add_bundle(&input, "echo $#: $*", 6);
+  start_range(executor, packed, packed, &input);
+  assert_int_equal(kind->taken(executor), 4);
+  struct ls_execution end = await_end(kind, executor);
+  assert_int_equal(end.outcome, LS_OUTCOME_DONE);
+  assert_int_equal(end.units.first, 10);
+  assert_int_equal(end.units.count, 4);
+  assert_string_equal(ls_bytes_text(end.output), "4: A0 A1 A2 A3\n");
+  start_range(executor, (struct ls_range){14, 2}, packed, &input);
+  assert_int_equal(kind->taken(executor), 2);
+  end = await_end(kind, executor);
+  assert_string_equal(ls_bytes_text(end.output), "2: A4 A5\n");
+  ls_bytes_close(&input);
+  kind->destroy(executor);
+}
+
+static void a_line_that_is_too_long_takes_fewer_units_or_fails_by_name(void **state) {
+  (void)state;
+  struct ls_executor *executor =
+      make_bundling((struct ls_bundling){.units_max = 100, .line_bytes_max = 30});
+  struct ls_bytes input = {0};
+  struct ls_range packed = {0, 6};
+  add_bundle(&input, "echo $*", 6); /* 18 bytes, and 3 for each unit */
+  start_range(executor, packed, packed, &input);
+  uint64_t taken = kind->taken(executor);
+  assert_true(taken >= 1 && taken < 6);
+  assert_int_equal(await_end(kind, executor).units.count, taken);
+  ls_bytes_clear(&input);
+  add_bundle(&input, "echo a script that is too long for itself", 6);
+  start_range(executor, packed, packed, &input);
+  assert_int_equal(kind->taken(executor), 1);
+  struct ls_execution end = await_end(kind, executor);
+  assert_int_equal(end.outcome, LS_OUTCOME_FAILED);
+  assert_int_equal(end.units.count, 1);
+  assert_non_null(strstr(ls_bytes_text(end.error_output), "the input 'A0'"));
+  ls_bytes_close(&input);
+  kind->destroy(executor);
+}
+
+/* Each unit ends once: those of runs that were well with their output, the guilty one alone. */
+static void a_failed_command_is_halved_to_the_guilty_unit(void **state) {
+  (void)state;
+  struct ls_executor *executor =
+      make_bundling((struct ls_bundling){.units_max = 100, .splits_failed = true});
+  struct ls_bytes input = {0};
+  struct ls_range packed = {0, 16};
+  add_bundle(&input, "echo $*; case \" $* \" in *' A5 '*) exit 3;; esac", 16);
+  start_range(executor, packed, packed, &input);
+  assert_int_equal(kind->taken(executor), 16);
+  uint64_t next = 0;
+  int failed = 0;
+  while (next < 16) {
+    struct ls_execution end = await_end(kind, executor);
+    assert_int_equal(end.units.first, next);
+    next += end.units.count;
+    if (end.outcome == LS_OUTCOME_DONE) {
+      char first[16];
+      (void)snprintf(first, sizeof first, "A%d ", (int)end.units.first);
+      assert_memory_equal(ls_bytes_text(end.output), first, strlen(first) - 1);
+      continue;
+    }
+    ++failed;
+    assert_int_equal(end.units.first, 5);
+    assert_int_equal(end.units.count, 1);
+    assert_int_equal(end.exit_code, 3);
+  }
+  assert_int_equal(failed, 1);
+  assert_true(isinf(kind->patience_s(executor)));
+  /* Cancelled between two runs, all that is left has ended. */
+  start_range(executor, packed, packed, &input);
+  struct ls_execution end = await_end(kind, executor);
+  assert_int_equal(end.units.first, 0);
+  next = end.units.count;
+  kind->cancel(executor);
+  end = await_end(kind, executor);
+  assert_int_equal(end.outcome, LS_OUTCOME_CANCELLED);
+  assert_int_equal(end.units.first, next);
+  assert_int_equal(end.units.count, 16 - next);
+  assert_true(isinf(kind->patience_s(executor)));
+  ls_bytes_close(&input);
+  kind->destroy(executor);
+}
+
+/* What somebody else ended says nothing of its units. */
+static void signals_of_others_split_nothing(void **state) {
+  (void)state;
+  struct ls_executor *executor =
+      make_bundling((struct ls_bundling){.units_max = 100, .splits_failed = true});
+  struct ls_bytes input = {0};
+  struct ls_range packed = {0, 8};
+  add_bundle(&input, "kill -TERM $$", 8);
+  start_range(executor, packed, packed, &input);
+  struct ls_execution end = await_end(kind, executor);
+  assert_int_equal(end.signal, SIGTERM);
+  assert_int_equal(end.units.count, 8);
+  ls_bytes_close(&input);
+  kind->destroy(executor);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(command_reads_its_block),
@@ -574,6 +714,10 @@ int main(void) {
       cmocka_unit_test(output_that_cannot_be_emptied_is_left_behind),
       cmocka_unit_test(a_command_waits_for_room_for_its_process),
       cmocka_unit_test(a_suspended_command_is_none_the_older),
+      cmocka_unit_test(several_units_are_one_command),
+      cmocka_unit_test(a_line_that_is_too_long_takes_fewer_units_or_fails_by_name),
+      cmocka_unit_test(a_failed_command_is_halved_to_the_guilty_unit),
+      cmocka_unit_test(signals_of_others_split_nothing),
       cmocka_unit_test(a_sandbox_is_the_folder_of_its_unit_and_goes_with_it),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

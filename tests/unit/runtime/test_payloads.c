@@ -10,14 +10,14 @@
 #include "runtime/payloads.h"
 
 static enum ls_status add(struct ls_payloads *payloads, const struct ls_range *ranges, size_t count,
-                          struct ls_blob input, bool is_of_commands, uint64_t *index) {
+                          struct ls_blob input, enum ls_payload_form form, uint64_t *index) {
   const struct ls_message chunk = {.kind = LS_MESSAGE_CHUNK,
                                    .chunk = 5,
                                    .iteration = 2,
                                    .ranges = ranges,
                                    .ranges_count = count,
                                    .input = input};
-  return ls_payloads_add(payloads, &chunk, is_of_commands, index, NULL);
+  return ls_payloads_add(payloads, &chunk, form, index, NULL);
 }
 
 static void place_is_used_again_when_no_unit_is_left(void **state) {
@@ -25,14 +25,14 @@ static void place_is_used_again_when_no_unit_is_left(void **state) {
   struct ls_payloads payloads = {0};
   static const struct ls_range ranges[] = {{10, 3}};
   uint64_t first, second, third;
-  assert_int_equal(add(&payloads, ranges, 1, (struct ls_blob){"one", 3}, false, &first), LS_OK);
-  assert_int_equal(add(&payloads, ranges, 1, (struct ls_blob){"two", 3}, false, &second), LS_OK);
+  assert_int_equal(add(&payloads, ranges, 1, (struct ls_blob){"one", 3}, LS_PAYLOAD_WHOLE, &first), LS_OK);
+  assert_int_equal(add(&payloads, ranges, 1, (struct ls_blob){"two", 3}, LS_PAYLOAD_WHOLE, &second), LS_OK);
   assert_int_not_equal(first, second);
   ls_payloads_leave(&payloads, first, 2);
-  assert_int_equal(add(&payloads, ranges, 1, (struct ls_blob){"three", 5}, false, &third), LS_OK);
+  assert_int_equal(add(&payloads, ranges, 1, (struct ls_blob){"three", 5}, LS_PAYLOAD_WHOLE, &third), LS_OK);
   assert_int_not_equal(first, third);
   ls_payloads_leave(&payloads, first, 1);
-  assert_int_equal(add(&payloads, ranges, 1, (struct ls_blob){"four", 4}, false, &third), LS_OK);
+  assert_int_equal(add(&payloads, ranges, 1, (struct ls_blob){"four", 4}, LS_PAYLOAD_WHOLE, &third), LS_OK);
   assert_int_equal(first, third);
   assert_int_equal(payloads.items[third].units_left, 3);
   ls_payloads_forget(&payloads);
@@ -55,7 +55,7 @@ static void ranges_of_commands_begin_behind_each_other(void **state) {
   }
   uint64_t index;
   struct ls_blob blob = {input.data, input.length};
-  assert_int_equal(add(&payloads, ranges, 2, blob, true, &index), LS_OK);
+  assert_int_equal(add(&payloads, ranges, 2, blob, LS_PAYLOAD_COMMANDS, &index), LS_OK);
   size_t at = 0;
   struct ls_job job = {.units = {41, 1}, .payload = index};
   struct ls_work work = ls_payloads_work(&payloads, &job, 9, &at);
@@ -75,18 +75,52 @@ static void ranges_of_commands_begin_behind_each_other(void **state) {
   ls_payloads_close(&payloads);
 }
 
+/* However many units it is of, the next range begins behind the bundle. */
+static void ranges_of_bundles_begin_behind_each_other(void **state) {
+  (void)state;
+  struct ls_payloads payloads = {0};
+  struct ls_bytes input = {0};
+  static const struct ls_range ranges[] = {{40, 2}, {7, 1}};
+  const struct ls_bundle_piece piece = {.column = 0};
+  const struct ls_bundle_group group = {0, 1, true};
+  const bool is_of_first = false;
+  const struct ls_bundle_shape shape = {.groups = &group,
+                                        .groups_count = 1,
+                                        .pieces = &piece,
+                                        .pieces_count = 1,
+                                        .is_of_first = &is_of_first,
+                                        .columns_count = 1};
+  ls_bundle_encode(&shape, 2, &input);
+  ls_bundle_encode_text("a", 1, &input);
+  ls_bundle_encode_text("b", 1, &input);
+  size_t behind = input.length;
+  ls_bundle_encode(&shape, 1, &input);
+  ls_bundle_encode_text("c", 1, &input);
+  uint64_t index;
+  struct ls_blob blob = {input.data, input.length};
+  assert_int_equal(add(&payloads, ranges, 2, blob, LS_PAYLOAD_BUNDLES, &index), LS_OK);
+  size_t at = 0;
+  const struct ls_job job = {.units = ranges[1], .payload = index};
+  struct ls_work work = ls_payloads_work(&payloads, &job, 1, &at);
+  assert_int_equal(work.length, input.length - behind);
+  blob.length--;
+  assert_int_equal(add(&payloads, ranges, 2, blob, LS_PAYLOAD_BUNDLES, &index), LS_ECORRUPT);
+  ls_bytes_close(&input);
+  ls_payloads_close(&payloads);
+}
+
 static void input_that_cannot_be_divided_is_refused(void **state) {
   (void)state;
   struct ls_payloads payloads = {0};
   static const struct ls_range ranges[] = {{0, 1}, {5, 1}};
   uint64_t index;
   struct ls_blob text = {"text", 4};
-  assert_int_equal(add(&payloads, ranges, 2, text, false, &index), LS_ECORRUPT);
-  assert_int_equal(add(&payloads, ranges, 2, text, true, &index), LS_ECORRUPT);
-  assert_int_equal(add(&payloads, ranges, 1, text, false, &index), LS_OK);
+  assert_int_equal(add(&payloads, ranges, 2, text, LS_PAYLOAD_WHOLE, &index), LS_ECORRUPT);
+  assert_int_equal(add(&payloads, ranges, 2, text, LS_PAYLOAD_COMMANDS, &index), LS_ECORRUPT);
+  assert_int_equal(add(&payloads, ranges, 1, text, LS_PAYLOAD_WHOLE, &index), LS_OK);
   assert_int_equal(index, 0);
   /* Without input there is nothing to divide. */
-  assert_int_equal(add(&payloads, ranges, 2, (struct ls_blob){NULL, 0}, false, &index), LS_OK);
+  assert_int_equal(add(&payloads, ranges, 2, (struct ls_blob){NULL, 0}, LS_PAYLOAD_WHOLE, &index), LS_OK);
   size_t at = 0;
   const struct ls_job job = {.units = ranges[1], .payload = index};
   assert_null(ls_payloads_work(&payloads, &job, 1, &at).input);
@@ -97,6 +131,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(place_is_used_again_when_no_unit_is_left),
       cmocka_unit_test(ranges_of_commands_begin_behind_each_other),
+      cmocka_unit_test(ranges_of_bundles_begin_behind_each_other),
       cmocka_unit_test(input_that_cannot_be_divided_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

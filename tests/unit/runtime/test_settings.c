@@ -56,6 +56,9 @@ static void assert_round_trip(const struct ls_settings *settings) {
   assert_int_equal(got.sandboxing, settings->sandboxing);
   assert_int_equal(got.has_files, settings->has_files);
   assert_true(got.cache_bytes == settings->cache_bytes);
+  assert_true(got.bundling.units_max == settings->bundling.units_max);
+  assert_true(got.bundling.line_bytes_max == settings->bundling.line_bytes_max);
+  assert_true(got.bundling.splits_failed == settings->bundling.splits_failed);
   ls_settings_close(&got);
   ls_bytes_close(&text);
 }
@@ -74,6 +77,14 @@ static void assert_refused(const char *text, const char *words) {
 static void settings_survive_the_round_trip(void **state) {
   (void)state;
   char *words[] = {"--seconds", "0.5", "", "quote \" backslash \\ newline \n", "\xc3\xa9", NULL};
+  assert_round_trip(&(struct ls_settings){.side.history = 1,
+                                          .heartbeat_s = 1,
+                                          .start_up_s = -1,
+                                          .bundling = {.units_max = 7}});
+  assert_round_trip(&(struct ls_settings){.side.history = 1,
+                                          .heartbeat_s = 1,
+                                          .start_up_s = -1,
+                                          .bundling = {UINT32_MAX, 2000, true}});
   assert_round_trip(&(struct ls_settings){
       .words = words,
       .words_count = 5,

@@ -78,13 +78,13 @@ static void commands_are_described_on_one_line(void **state) {
   static const char *const words[] = {"echo", "{}"};
   struct fixture fixture;
   open_fixture(&fixture, words, 2, false);
-  assert_int_equal(ls_commands_describe(&fixture.commands, 0, 1, NULL), LS_OK);
+  assert_int_equal(ls_commands_describe(&fixture.commands, (struct ls_range){0, 1}, 1, NULL), LS_OK);
   assert_string_equal(ls_bytes_text(&fixture.commands.line), "echo 'a b'");
-  assert_int_equal(ls_commands_describe(&fixture.commands, 2, 1, NULL), LS_OK);
+  assert_int_equal(ls_commands_describe(&fixture.commands, (struct ls_range){2, 1}, 1, NULL), LS_OK);
   assert_string_equal(ls_bytes_text(&fixture.commands.line), "echo $'c\\nd'");
   close_fixture(&fixture);
   open_fixture(&fixture, words, 0, false);
-  assert_int_equal(ls_commands_describe(&fixture.commands, 2, 1, NULL), LS_OK);
+  assert_int_equal(ls_commands_describe(&fixture.commands, (struct ls_range){2, 1}, 1, NULL), LS_OK);
   assert_string_equal(ls_bytes_text(&fixture.commands.line), "c\\nd");
   close_fixture(&fixture);
 }

@@ -1,0 +1,145 @@
+#include "cli/run/bundle_options.h"
+
+#include <string.h>
+
+#include "cli/console.h"
+#include "cli/run/run_options.h"
+
+/* Away from those of the other tables. */
+enum { KEY_UNITS_MAX = 3072, KEY_SPLIT_FAILED, KEY_XARGS, KEY_END };
+
+/* The inputs that the user counts himself; one command takes no more. */
+enum { GROUP_MOST = 1 << 20 };
+
+const struct argp_option ls_bundle_options_table[] = {
+    {NULL, 0, NULL, 0, "Several inputs in one command", 1},
+    {"context-replace", 'X', NULL, 0,
+     "As many inputs in a command as the policy says and a command line takes; a word with a "
+     "replacement string is repeated for each",
+     1},
+    {"many", 'm', NULL, 0, "The same; the inputs stand in the place of the replacement string", 1},
+    {"xargs", KEY_XARGS, NULL, 0, "As -m, each command line as long as it can be", 1},
+    {"max-replace-args", 'N', "N", 0,
+     "N inputs in a command: {1} {2} ... are its inputs, {} all of them, as with -X; 0: read one, "
+     "and insert none",
+     1},
+    {"max-lines", 'L', "N", 0, "The same", 1},
+    {"max-args", 'n', "N", 0, "The same, as with -m; with -X, -m or --xargs: at most N", 1},
+    {"max-chars", 's', "SIZE", 0,
+     "With -X, -m or --xargs: no command line longer than SIZE bytes (default: what the system "
+     "takes)",
+     1},
+    {"units-max", KEY_UNITS_MAX, "N", 0, "With -X, -m or --xargs: at most N inputs in a command",
+     1},
+    {"split-failed", KEY_SPLIT_FAILED, NULL, 0,
+     "With -X, -m or --xargs: halve a command that failed until the inputs that fail are known", 1},
+    {0}};
+
+bool ls_bundle_options_has(int key) {
+  return (key > 0 && key < 128 && strchr("XmNLns", key) != NULL) ||
+         (key >= KEY_UNITS_MAX && key < KEY_END);
+}
+
+static enum ls_status fill(struct ls_bundle_options *options, const char *name, enum ls_many many,
+                           struct ls_error *err) {
+  if (options->fills != NULL && strcmp(options->fills, name) != 0)
+    return ls_fail(err, LS_EINVAL, "%s and %s exclude each other", options->fills, name);
+  options->fills = name;
+  options->many = many;
+  options->is_not_spread = strcmp(name, "--xargs") == 0;
+  return LS_OK;
+}
+
+static enum ls_status group(struct ls_bundle_options *options, const char *name, const char *text,
+                            struct ls_error *err) {
+  bool may_be_none = strcmp(name, "-N") == 0;
+  enum ls_status status = ls_console_whole(
+      name, text, (struct ls_whole_range){may_be_none ? 0 : 1, GROUP_MOST}, &options->group, err);
+  if (status != LS_OK) return status;
+  if (options->groups != NULL && strcmp(options->groups, name) != 0)
+    options->clash = options->groups;
+  if (may_be_none) options->records = options->group;
+  if (strcmp(name, "-L") == 0) options->lines = options->group;
+  options->groups = name;
+  options->has_none = options->group == 0;
+  return LS_OK;
+}
+
+enum ls_status ls_bundle_options_read(struct ls_bundle_options *options, int key, const char *text,
+                                      struct ls_error *err) {
+  enum ls_status status = LS_OK;
+  switch (key) {
+    case 'X':
+      return fill(options, "-X", LS_MANY_REPEATED, err);
+    case 'm':
+      return fill(options, "-m", LS_MANY_JOINED, err);
+    case KEY_XARGS:
+      return fill(options, "--xargs", LS_MANY_JOINED, err);
+    case 'N':
+      return group(options, "-N", text, err);
+    case 'L':
+      return group(options, "-L", text, err);
+    case 'n':
+      return group(options, "-n", text, err);
+    case 's':
+      status = ls_console_size("-s", text, &options->tasks.line_bytes_max, err);
+      if (status != LS_OK || options->tasks.line_bytes_max > 0) return status;
+      return ls_fail(err, LS_EINVAL, "-s is %s, expected a size >= 1", text);
+    case KEY_UNITS_MAX:
+      return ls_console_whole("--units-max", text, (struct ls_whole_range){1, UINT32_MAX},
+                              &options->tasks.units_max, err);
+    default:
+      options->tasks.splits_failed = true;
+      return LS_OK;
+  }
+}
+
+/* What is of one input cannot be of several that are not known before the run. */
+static enum ls_status check_exclusions(const struct ls_run_options *options, struct ls_error *err) {
+  const struct ls_bundle_options *bundles = &options->bundles;
+  const char *mine = bundles->fills != NULL ? bundles->fills : bundles->groups;
+  const struct {
+    const char *name;
+    bool is_given, is_for_fills; /* the latter excludes -X, -m and --xargs only */
+  } others[] = {{"--stage-in, --stage-out and the like",
+                 ls_file_options_stages(&options->files_of_tasks), false},
+                {"--onall", options->logins.is_on_all, false},
+                {"--needs by task", options->needs_by_task != NULL, false},
+                {"--times", options->times != NULL, true},
+                {"--replication", options->replication != NULL, true}};
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    if (others[i].is_given && (bundles->fills != NULL || !others[i].is_for_fills))
+      return ls_fail(err, LS_EINVAL, "%s and %s exclude each other", mine, others[i].name);
+  return LS_OK;
+}
+
+enum ls_status ls_bundle_options_check(struct ls_run_options *options, struct ls_error *err) {
+  struct ls_bundle_options *bundles = &options->bundles;
+  const char *needy = bundles->tasks.line_bytes_max > 0 ? "-s"
+                      : bundles->tasks.units_max > 0    ? "--units-max"
+                      : bundles->tasks.splits_failed    ? "--split-failed"
+                                                        : NULL;
+  bool has_blocks = bundles->tasks.are_blocks;
+  if (bundles->fills == NULL && needy != NULL && !has_blocks)
+    return ls_fail(err, LS_EINVAL, "%s needs -X, -m or --xargs", needy);
+  if (bundles->fills == NULL && bundles->groups == NULL) return LS_OK;
+  if (bundles->clash != NULL)
+    return ls_fail(err, LS_EINVAL, "%s and %s exclude each other", bundles->clash, bundles->groups);
+  enum ls_status status = check_exclusions(options, err);
+  if (status != LS_OK) return status;
+  if (bundles->fills == NULL) {
+    bundles->many = strcmp(bundles->groups, "-n") == 0 ? LS_MANY_JOINED : LS_MANY_REPEATED;
+    if (bundles->has_none) bundles->many = LS_MANY_NONE;
+    return LS_OK;
+  }
+  if (bundles->has_none)
+    return ls_fail(err, LS_EINVAL, "-N is 0 with %s, expected at least 1", bundles->fills);
+  /* With both the number is a limit, the smaller one where there are two. */
+  if (bundles->tasks.units_max == 0) bundles->tasks.units_max = UINT32_MAX;
+  if (bundles->group > 0 && bundles->group < bundles->tasks.units_max)
+    bundles->tasks.units_max = bundles->group;
+  bundles->group = 0;
+  if (options->policy == NULL && options->plan == NULL)
+    options->policy = strcmp(bundles->fills, "-X") == 0 ? "fac2" : "sc";
+  return LS_OK;
+}

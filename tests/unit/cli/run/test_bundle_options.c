@@ -1,0 +1,96 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "cli/run/bundle_options.h"
+#include "cli/run/run_options.h"
+
+static enum ls_status give(struct ls_run_options *options, const char *name, const char *text,
+                           struct ls_error *err) {
+  for (const struct argp_option *option = ls_bundle_options_table;
+       option->name != NULL || option->doc != NULL; option++) {
+    if (option->name == NULL || strcmp(option->name, name) != 0) continue;
+    assert_true(ls_bundle_options_has(option->key));
+    return ls_bundle_options_read(&options->bundles, option->key, text, err);
+  }
+  fail_msg("no option %s", name);
+  return LS_EINVAL;
+}
+
+static void refuse(struct ls_run_options *options, const char *words) {
+  struct ls_error err = {0};
+  assert_int_equal(ls_bundle_options_check(options, &err), LS_EINVAL);
+  if (strstr(err.text, words) == NULL) fail_msg("\"%s\" lacks \"%s\"", err.text, words);
+}
+
+static void options_that_fill_commands_leave_sizes_to_the_policy(void **state) {
+  (void)state;
+  struct ls_run_options options = {.bundles = {.group = 0}};
+  assert_int_equal(give(&options, "context-replace", NULL, NULL), LS_OK);
+  assert_int_equal(give(&options, "max-args", "30", NULL), LS_OK);
+  assert_int_equal(give(&options, "units-max", "20", NULL), LS_OK);
+  assert_int_equal(give(&options, "max-chars", "2k", NULL), LS_OK);
+  assert_int_equal(give(&options, "split-failed", NULL, NULL), LS_OK);
+  assert_int_equal(ls_bundle_options_check(&options, NULL), LS_OK);
+  assert_int_equal(options.bundles.many, LS_MANY_REPEATED);
+  assert_int_equal(options.bundles.tasks.units_max, 20);
+  assert_true(options.bundles.tasks.line_bytes_max >= 2000);
+  assert_true(options.bundles.tasks.splits_failed);
+  assert_int_equal(options.bundles.group, 0);
+  assert_string_equal(options.policy, "fac2");
+  assert_false(ls_bundle_options_has('j') || ls_bundle_options_has(0));
+}
+
+static void sizes_that_the_user_names_are_kept(void **state) {
+  (void)state;
+  struct ls_run_options options = {.bundles = {.group = 0}};
+  assert_int_equal(give(&options, "max-replace-args", "3", NULL), LS_OK);
+  assert_int_equal(ls_bundle_options_check(&options, NULL), LS_OK);
+  assert_int_equal(options.bundles.group, 3);
+  assert_int_equal(options.bundles.many, LS_MANY_REPEATED);
+  assert_int_equal(options.bundles.tasks.units_max, 0);
+  assert_null(options.policy);
+  options = (struct ls_run_options){.bundles = {.group = 0}};
+  assert_int_equal(give(&options, "max-args", "3", NULL), LS_OK);
+  assert_int_equal(ls_bundle_options_check(&options, NULL), LS_OK);
+  assert_int_equal(options.bundles.many, LS_MANY_JOINED);
+  options = (struct ls_run_options){.bundles = {.group = 0}};
+  assert_int_equal(give(&options, "max-replace-args", "0", NULL), LS_OK);
+  assert_int_equal(ls_bundle_options_check(&options, NULL), LS_OK);
+  assert_true(options.bundles.has_none && options.bundles.many == LS_MANY_NONE);
+}
+
+static void what_does_not_go_together_is_refused(void **state) {
+  (void)state;
+  struct ls_error err = {0};
+  struct ls_run_options options = {.bundles = {.group = 0}};
+  assert_int_equal(give(&options, "units-max", "3", NULL), LS_OK);
+  refuse(&options, "--units-max needs -X, -m or --xargs");
+  assert_int_equal(give(&options, "context-replace", NULL, NULL), LS_OK);
+  assert_int_equal(give(&options, "many", NULL, &err), LS_EINVAL);
+  assert_non_null(strstr(err.text, "-X and -m exclude each other"));
+  options.replication = "gain";
+  refuse(&options, "-X and --replication exclude each other");
+  options.replication = NULL;
+  options.logins.is_on_all = true;
+  refuse(&options, "-X and --onall exclude each other");
+  options.logins.is_on_all = false;
+  assert_int_equal(give(&options, "max-replace-args", "0", NULL), LS_OK);
+  refuse(&options, "-N is 0 with -X, expected at least 1");
+  assert_int_equal(give(&options, "max-args", "0", &err), LS_EINVAL);
+  assert_int_equal(give(&options, "max-args", "2", &err), LS_EINVAL);
+  assert_non_null(strstr(err.text, "-N and -n exclude each other"));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(options_that_fill_commands_leave_sizes_to_the_policy),
+      cmocka_unit_test(sizes_that_the_user_names_are_kept),
+      cmocka_unit_test(what_does_not_go_together_is_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
