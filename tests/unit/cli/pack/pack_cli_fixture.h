@@ -20,7 +20,7 @@ static inline void take_options(struct ls_pack_options *options, const char *con
   int argc = 0;
   argv[argc++] = (char *)(uintptr_t) "pack";
   while (words[argc - 1] != NULL) {
-    argv[argc] = strdup(words[argc - 1]);
+    argv[argc] = (char *)(uintptr_t)words[argc - 1]; /* argp permutes words, and writes into none */
     argc++;
   }
   argv[argc] = NULL;
