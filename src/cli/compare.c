@@ -10,6 +10,7 @@
 #include "cli/compare_policies.h"
 #include "cli/compare_ways.h"
 #include "cli/console.h"
+#include "cli/option_names.h"
 #include "cli/planner_options.h"
 #include "cli/platform_source.h"
 #include "cli/subcommands.h"
@@ -403,7 +404,7 @@ int ls_compare_main(int argc, char **argv, const struct ls_app *app) {
   (void)app;
   struct options options = {
       .name = argv[0], .platform = ls_platform_source_default(), .terms = ls_terms_none()};
-  if (argp_parse(&parser, argc, argv, 0, NULL, &options) != 0) return LS_EXIT_USAGE;
+  if (ls_option_names_parse(&parser, argc, argv, 0, &options) != 0) return LS_EXIT_USAGE;
   struct ls_error err = {0};
   struct ls_platform platform;
   struct table table = {0};

@@ -8,6 +8,7 @@
 #include "base/bytes.h"
 #include "base/json.h"
 #include "cli/console.h"
+#include "cli/option_names.h"
 #include "cli/subcommands.h"
 #include "planners/analysis.h"
 #include "planners/planner.h"
@@ -216,7 +217,7 @@ int ls_list_main(int argc, char **argv, const struct ls_app *app) {
                                 "replications: name, parameters, one line, source."
                                 "\v"
                                 "Example:\n  loadstar list --json | jq -r '.policies[].name'"};
-  if (argp_parse(&argp, argc, argv, 0, NULL, &is_json) != 0) return LS_EXIT_USAGE;
+  if (ls_option_names_parse(&argp, argc, argv, 0, &is_json) != 0) return LS_EXIT_USAGE;
   struct ls_bytes out = {0};
   write_lists(is_json, &out);
   bool is_written = !out.failed && ls_console_write(STDOUT_FILENO, ls_bytes_text(&out), out.length);

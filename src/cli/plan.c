@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "cli/chart_options.h"
 #include "cli/console.h"
+#include "cli/option_names.h"
 #include "cli/plan_crew.h"
 #include "cli/plan_request.h"
 #include "cli/plan_spmd.h"
@@ -296,7 +297,7 @@ int ls_plan_main(int argc, char **argv, const struct ls_app *app) {
   (void)app;
   struct options options = {
       .name = argv[0], .platform = ls_platform_source_default(), .terms = ls_terms_none()};
-  if (argp_parse(&parser, argc, argv, 0, NULL, &options) != 0) return LS_EXIT_USAGE;
+  if (ls_option_names_parse(&parser, argc, argv, 0, &options) != 0) return LS_EXIT_USAGE;
   struct ls_error err = {0};
   struct ls_platform platform;
   int exit_status = LS_EXIT_OK;

@@ -9,6 +9,7 @@
 #include "base/digest.h"
 #include "cli/chart_options.h"
 #include "cli/console.h"
+#include "cli/option_names.h"
 #include "cli/report_slots.h"
 #include "cli/subcommands.h"
 #include "formats/account_json.h"
@@ -312,7 +313,7 @@ int ls_report_main(int argc, char **argv, const struct ls_app *app) {
   (void)app; /* a journal says itself what it is of */
   struct options options = {.name = argv[0]};
   argp_err_exit_status = LS_EXIT_USAGE;
-  if (argp_parse(&parser, argc, argv, 0, NULL, &options) != 0) return LS_EXIT_USAGE;
+  if (ls_option_names_parse(&parser, argc, argv, 0, &options) != 0) return LS_EXIT_USAGE;
   struct ls_error err = {0};
   struct ls_journal *journal = NULL;
   struct ls_journal_summary summary;

@@ -7,6 +7,7 @@
 
 #include "cli/chart_options.h"
 #include "cli/console.h"
+#include "cli/option_names.h"
 #include "cli/platform_source.h"
 #include "cli/simulate_policies.h"
 #include "cli/subcommands.h"
@@ -176,7 +177,7 @@ static enum ls_status play_plan(const struct options *options, const struct ls_p
 int ls_simulate_main(int argc, char **argv, const struct ls_app *app) {
   (void)app;
   struct options options = {.name = argv[0], .platform = ls_platform_source_default()};
-  if (argp_parse(&parser, argc, argv, 0, NULL, &options) != 0) return LS_EXIT_USAGE;
+  if (ls_option_names_parse(&parser, argc, argv, 0, &options) != 0) return LS_EXIT_USAGE;
   struct ls_error err = {0};
   struct ls_platform platform;
   enum ls_status status = ls_platform_source_read(&options.platform, &platform, &err);

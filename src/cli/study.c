@@ -12,6 +12,7 @@
 
 #include "base/json.h"
 #include "cli/console.h"
+#include "cli/option_names.h"
 #include "cli/subcommands.h"
 #include "runtime/parallel_map.h"
 
@@ -408,7 +409,7 @@ int ls_study_main(int argc, char **argv, const struct ls_app *app) {
   const char *name = argv[0];
   struct request request = {.jobs = ls_parallel_processes(), .options = {.seed = 1}};
   argp_err_exit_status = LS_EXIT_USAGE;
-  if (argp_parse(&parser, argc, argv, 0, NULL, &request) != 0) return LS_EXIT_USAGE;
+  if (ls_option_names_parse(&parser, argc, argv, 0, &request) != 0) return LS_EXIT_USAGE;
   request.options.processes = (size_t)request.jobs;
   struct ls_error err = {0};
   size_t missed = 0;

@@ -13,6 +13,7 @@
 #include "cli/duration.h"
 #include "cli/interrupts.h"
 #include "cli/mpi_rank.h"
+#include "cli/option_names.h"
 #include "cli/run/run_pools.h"
 #include "cli/subcommands.h"
 #include "cli/worker_agent.h"
@@ -263,7 +264,7 @@ int ls_worker_main(int argc, char **argv, const struct ls_app *app) {
           .transport = &ls_transport_zmq, .speed = 1, .wait_s = 30, .lifeline = -1, .app = app}};
   struct ls_worker_options *worker = &reading.options;
   const struct argp argp = {.options = options, .parser = parse, .doc = doc};
-  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &reading) != 0)
+  if (ls_option_names_parse(&argp, argc, argv, ARGP_IN_ORDER, &reading) != 0)
     return ls_console_fail(argv[0], &reading.err);
   if (strcmp(worker->address != NULL ? worker->address : "", LS_MPI_ADDRESS) == 0)
     return join_mpi(argv[0], worker);

@@ -75,7 +75,7 @@ static enum ls_status read_number(const struct reader *reader, enum column colum
 static enum ls_status read_line(const struct reader *reader, struct ls_task_times *times,
                                 struct ls_error *err) {
   const struct ls_table *table = &reader->table;
-  struct ls_task_row row = {.seconds = (double)NAN, .source = table->text.source};
+  struct ls_task_times_row row = {.seconds = (double)NAN, .source = table->text.source};
   char where[32];
   size_t at = reader->columns[NAME];
   if (at >= table->count || table->fields[at].length == 0)

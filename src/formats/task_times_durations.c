@@ -8,11 +8,11 @@
 static enum ls_status add_row(struct ls_task_times *times, const struct ls_json *place,
                               const char *name, double seconds, struct ls_error *err) {
   return ls_task_times_add(times,
-                           &(struct ls_task_row){.name = name,
-                                                 .length = strlen(name),
-                                                 .seconds = seconds,
-                                                 .source = place->source,
-                                                 .where = place->path},
+                           &(struct ls_task_times_row){.name = name,
+                                                       .length = strlen(name),
+                                                       .seconds = seconds,
+                                                       .source = place->source,
+                                                       .where = place->path},
                            err);
 }
 

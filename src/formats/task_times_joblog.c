@@ -43,11 +43,11 @@ static enum ls_status read_line(const struct ls_table *table, struct ls_task_tim
   (void)snprintf(where, sizeof where, "line %zu", table->line);
   return ls_task_times_add(
       times,
-      &(struct ls_task_row){.name = table->fields[COMMAND].data,
-                            .length = table->fields[COMMAND].length,
-                            .seconds = has_failed ? (double)NAN : numbers[RUNTIME],
-                            .source = table->text.source,
-                            .where = where},
+      &(struct ls_task_times_row){.name = table->fields[COMMAND].data,
+                                  .length = table->fields[COMMAND].length,
+                                  .seconds = has_failed ? (double)NAN : numbers[RUNTIME],
+                                  .source = table->text.source,
+                                  .where = where},
       err);
 }
 

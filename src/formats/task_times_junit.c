@@ -137,11 +137,11 @@ static void close_case(struct parsing *parsing) {
     return;
   }
   if (parsing->has_failed) parsing->times->failed++;
-  struct ls_task_row row = {.name = ls_bytes_text(&parsing->name),
-                            .length = parsing->name.length,
-                            .seconds = parsing->has_failed ? (double)NAN : parsing->seconds,
-                            .source = parsing->source,
-                            .where = where};
+  struct ls_task_times_row row = {.name = ls_bytes_text(&parsing->name),
+                                  .length = parsing->name.length,
+                                  .seconds = parsing->has_failed ? (double)NAN : parsing->seconds,
+                                  .source = parsing->source,
+                                  .where = where};
   enum ls_status status = ls_task_times_add(parsing->times, &row, parsing->err);
   if (status != LS_OK) stop(parsing, status);
 }

@@ -19,7 +19,7 @@ static void split_size(const struct ls_table_field *line, struct ls_table_field 
 
 static enum ls_status read_line(struct ls_table *table, bool has_sizes, struct ls_task_times *times,
                                 struct ls_error *err) {
-  struct ls_task_row row = {.seconds = (double)NAN, .source = table->text.source};
+  struct ls_task_times_row row = {.seconds = (double)NAN, .source = table->text.source};
   char where[32];
   if (has_sizes) {
     split_size(&table->fields[0], table->fields);

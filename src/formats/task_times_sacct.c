@@ -75,11 +75,11 @@ static enum ls_status read_line(const struct reader *reader, struct ls_task_time
     return ls_table_refuse(table, names[called], reader->columns[called], "a name", err);
   char where[32];
   (void)snprintf(where, sizeof where, "line %zu", table->line);
-  struct ls_task_row row = {.name = name->data,
-                            .length = name->length,
-                            .seconds = (double)NAN,
-                            .source = table->text.source,
-                            .where = where};
+  struct ls_task_times_row row = {.name = name->data,
+                                  .length = name->length,
+                                  .seconds = (double)NAN,
+                                  .source = table->text.source,
+                                  .where = where};
   bool is_done =
       !has(reader, STATE) || ls_table_field_is(&table->fields[reader->columns[STATE]], "COMPLETED");
   enum ls_status status = LS_OK;

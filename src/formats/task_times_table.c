@@ -69,7 +69,7 @@ static enum ls_status make_places(struct ls_task_times *times) {
   return LS_OK;
 }
 
-static enum ls_status append_task(struct ls_task_times *times, const struct ls_task_row *row,
+static enum ls_status append_task(struct ls_task_times *times, const struct ls_task_times_row *row,
                                   uint64_t digest) {
   void *items = times->items;
   enum ls_status status =
@@ -89,7 +89,7 @@ static enum ls_status append_task(struct ls_task_times *times, const struct ls_t
   return LS_OK;
 }
 
-static enum ls_status refuse(const struct ls_task_row *row, const char *what,
+static enum ls_status refuse(const struct ls_task_times_row *row, const char *what,
                              struct ls_error *err) {
   int length = row->length < SHOWN_BYTES ? (int)row->length : SHOWN_BYTES;
   char shown[SHOWN_BYTES];
@@ -100,7 +100,7 @@ static enum ls_status refuse(const struct ls_task_row *row, const char *what,
                  what);
 }
 
-static enum ls_status check_row(const struct ls_task_row *row, struct ls_error *err) {
+static enum ls_status check_row(const struct ls_task_times_row *row, struct ls_error *err) {
   if (row->length == 0) return refuse(row, "a name", err);
   if (row->length > LS_TASK_NAME_BYTES_MAX) return refuse(row, "at most a MiB", err);
   if (memchr(row->name, '\n', row->length) != NULL || memchr(row->name, '\0', row->length) != NULL)
@@ -115,7 +115,7 @@ static enum ls_status check_row(const struct ls_task_row *row, struct ls_error *
 }
 
 /* The task that the row is about, new or known. */
-static enum ls_status find_task(struct ls_task_times *times, const struct ls_task_row *row,
+static enum ls_status find_task(struct ls_task_times *times, const struct ls_task_times_row *row,
                                 size_t *task, struct ls_error *err) {
   uint64_t digest = digest_of(row->name, row->length);
   if (make_places(times) != LS_OK) return ls_fail(err, LS_ENOMEM, "%s: out of memory", row->source);
@@ -149,7 +149,7 @@ static enum ls_status find_task(struct ls_task_times *times, const struct ls_tas
   return LS_OK;
 }
 
-enum ls_status ls_task_times_add(struct ls_task_times *times, const struct ls_task_row *row,
+enum ls_status ls_task_times_add(struct ls_task_times *times, const struct ls_task_times_row *row,
                                  struct ls_error *err) {
   size_t task = 0;
   enum ls_status status = check_row(row, err);

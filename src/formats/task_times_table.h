@@ -61,7 +61,7 @@ struct ls_task_times {
 };
 
 /* What a line tells. */
-struct ls_task_row {
+struct ls_task_times_row {
   const char *name; /* borrowed; no zero, no newline within (refused) */
   size_t length;
   double seconds;             /* NAN: not known */
@@ -73,7 +73,8 @@ struct ls_task_row {
 void ls_task_times_begin_file(struct ls_task_times *times);
 /* LS_EINVAL: names source, place, and what is wrong; LS_ENOMEM. */
 LS_CHECKED enum ls_status ls_task_times_add(struct ls_task_times *times,
-                                            const struct ls_task_row *row, struct ls_error *err);
+                                            const struct ls_task_times_row *row,
+                                            struct ls_error *err);
 /* The first task of this name; SIZE_MAX: none. */
 size_t ls_task_times_find(const struct ls_task_times *times, const char *name, size_t length);
 /* Ended by a zero byte; borrowed until the next row. */

@@ -61,8 +61,11 @@ static void expand(const struct ls_template *compiled, const char *const *values
   for (uint32_t slot = 1; slot <= 2; slot++) {
     struct ls_template_task task = {.values = values, .sequence = UINT64_MAX, .slot = slot};
     enum ls_status status = ls_template_expand(compiled, &task, &expansion, &err);
-    assert(status == LS_OK && expansion.words_count >= 1);
-    (void)status;
+    if (status != LS_OK) { /* an expression that takes too long */
+      assert(status == LS_EINVAL && err.text[0] != '\0');
+      break;
+    }
+    assert(expansion.words_count >= 1);
     if (compiled->is_shell) {
       assert(expansion.words_count == 3 && strcmp(expansion.words[0], "/bin/sh") == 0);
     }
@@ -79,14 +82,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   size_t lines_count = cut(text, "\n", lines);
   bool is_shell = lines[0][0] == 's';
   size_t values_count = cut((char *)lines[0] + is_shell, "\t", values);
-  struct ls_command_line command = {lines + 1, lines_count - 1, is_shell};
+  const struct ls_command_line command = {
+      .words = lines + 1, .words_count = lines_count - 1, .is_shell = is_shell};
+  const struct ls_grammar grammar = {.has_plus = size % 2 == 1, .sources_count = values_count};
   struct ls_template compiled = {0};
   struct ls_error err = {0};
   for (size_t i = 0; i < values_count; i++) check_quoted(values[i]);
-  if (ls_command_words_check(&command, &err) != LS_OK) assert(err.text[0] != '\0');
-  err = (struct ls_error){0};
-  if (ls_template_init(&compiled, &command, values_count, &err) == LS_OK) {
+  if (ls_template_init(&compiled, &command, &grammar, &err) == LS_OK) {
     fuzz_accepts = true;
+    if (ls_command_words_check(&command, &compiled, &err) != LS_OK) assert(err.text[0] != '\0');
     expand(&compiled, values);
     ls_template_close(&compiled);
   } else {

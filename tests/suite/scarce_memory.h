@@ -1,10 +1,10 @@
 /* scarce_memory.h: every function, with every one of its allocations failing.
  *
- * The linker directs malloc, calloc, realloc, strdup and free here (see meson.build), jansson and
- * expat are told to use the same; what Clp and Cbc take for themselves is not seen.  A trial calls
- * the function under test; it is made with the first allocation failing, then with the second one,
- * until no failure comes any more: once with one failure only (does anything go on that should
- * not?), once with all allocations failing from there on (does cleaning up need memory?).
+ * The linker directs malloc, calloc, realloc, strdup, strndup and free here (see meson.build),
+ * jansson and expat are told to use the same; what Clp and Cbc take for themselves is not seen.  A
+ * trial calls the function under test; it is made with the first allocation failing, then with the
+ * second one, until no failure comes any more: once with one failure only (does anything go on that
+ * should not?), once with all allocations failing from there on (does cleaning up need memory?).
  *
  * Each time a failure must come out as LS_ENOMEM in words, with the outputs as they were and
  * nothing left behind; a trial that claims success is wrong, since it lacks something.
@@ -50,6 +50,16 @@ void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *block, size_t size);
 void __wrap_free(void *block);
 char *__wrap_strdup(const char *text);
+char *__wrap_strndup(const char *text, size_t length);
+char *__wrap_strndup(const char *text, size_t length) {
+  size_t bytes = strnlen(text, length);
+  char *copy = __wrap_malloc(bytes + 1);
+  if (copy == NULL) return NULL;
+  memcpy(copy, text, bytes);
+  copy[bytes] = '\0';
+  return copy;
+}
+
 XML_Parser __wrap_XML_ParserCreate(const char *encoding);
 
 static bool must_fail(void) {

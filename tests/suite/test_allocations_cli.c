@@ -61,7 +61,8 @@ static enum ls_status try_sources(const void *context, struct ls_error *err) {
   (void)context;
   char *words[] = {(char *)":::", (char *)"a", (char *)"b", (char *)"::::", path};
   struct ls_task_source source = {0};
-  enum ls_status status = ls_task_source_add_marked(&source, words, 5, LS_SEPARATOR_LINE, err);
+  enum ls_status status =
+      ls_task_source_add_marked(&source, words, 5, &(struct ls_source_marks){0}, err);
   if (status == LS_OK) status = ls_task_source_finish(&source, err);
   memory_is_plenty();
   if (status == LS_OK) assert_int_equal(source.tasks, 6);
@@ -73,7 +74,7 @@ static enum ls_status try_stream(const void *context, struct ls_error *err) {
   (void)context;
   struct ls_task_source source = {0};
   int file = open(path, O_RDONLY | O_CLOEXEC);
-  enum ls_status status = ls_task_source_add_stream(&source, file, "file", LS_SEPARATOR_LINE, err);
+  enum ls_status status = ls_task_source_add_stream(&source, file, "file", err);
   if (status == LS_OK) status = ls_input_stream_read(source.stream, 100, err);
   memory_is_plenty();
   if (status == LS_OK) assert_int_equal(ls_input_stream_count(source.stream), 3);
@@ -83,13 +84,14 @@ static enum ls_status try_stream(const void *context, struct ls_error *err) {
 
 static enum ls_status try_template(const void *context, struct ls_error *err) {
   (void)context;
-  static const char *const words[] = {"a{1.}b", "{#}", "{2//}"};
+  static const char *const words[] = {"a{1.}b", "{#}", "{2//}", "{= s/c$/d/ =}"};
   const char *values[] = {"x.c", "y/z"};
-  struct ls_command_line command = {words, 3, false};
+  struct ls_command_line command = {.words = words, .words_count = 4};
+  const struct ls_grammar grammar = {.sources_count = 2};
   struct ls_template compiled = {0};
   struct ls_expansion expansion = {0};
   struct ls_template_task task = {.values = values, .sequence = 7, .slot = 1};
-  enum ls_status status = ls_template_init(&compiled, &command, 2, err);
+  enum ls_status status = ls_template_init(&compiled, &command, &grammar, err);
   if (status == LS_OK) status = ls_template_expand(&compiled, &task, &expansion, err);
   memory_is_plenty();
   if (status == LS_OK) assert_string_equal(expansion.words[0], "axb");

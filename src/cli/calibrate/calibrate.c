@@ -13,6 +13,7 @@
 #include "cli/calibrate/calibrate_text.h"
 #include "cli/console.h"
 #include "cli/interrupts.h"
+#include "cli/option_names.h"
 #include "cli/platform_source.h"
 #include "cli/subcommands.h"
 #include "formats/platform_json.h"
@@ -181,7 +182,7 @@ int ls_calibrate_main(int argc, char **argv, const struct ls_app *app) {
   struct ls_calibrate_options options = ls_calibrate_options_default();
   options.probe.app = app;
   argp_err_exit_status = LS_EXIT_USAGE;
-  if (argp_parse(&ls_calibrate_options_argp, argc, argv, 0, NULL, &options) != 0)
+  if (ls_option_names_parse(&ls_calibrate_options_argp, argc, argv, 0, &options) != 0)
     return LS_EXIT_USAGE;
   struct work work = {.options = &options};
   struct ls_error err = {0};

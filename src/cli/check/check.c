@@ -12,6 +12,7 @@
 #include "cli/check/check_compare.h"
 #include "cli/check/check_record.h"
 #include "cli/console.h"
+#include "cli/option_names.h"
 #include "cli/subcommands.h"
 
 enum { KEY_ONLY = 256, ONLY_MAX = 64, FAULTS_SHOWN = 5 };
@@ -166,7 +167,7 @@ static enum ls_status judge_records(const struct options *options, const struct 
 int ls_check_main(int argc, char **argv, const struct ls_app *app) {
   (void)app;
   struct options options = {.name = argv[0]};
-  if (argp_parse(&parser, argc, argv, 0, NULL, &options) != 0) return LS_EXIT_USAGE;
+  if (ls_option_names_parse(&parser, argc, argv, 0, &options) != 0) return LS_EXIT_USAGE;
   struct ls_error err = {0};
   struct ls_bytes out = {0};
   struct tally tally = {0};

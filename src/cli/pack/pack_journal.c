@@ -35,7 +35,7 @@ static enum ls_status add_unit(struct reader *reader, const struct ls_journal_re
     name = ls_bytes_text(&reader->commands->line);
   }
   if (!is_done) reader->times->failed++;
-  struct ls_task_row row = {
+  struct ls_task_times_row row = {
       .name = name,
       .length = strlen(name),
       .seconds = is_done ? result->seconds / (double)result->units.count : (double)NAN,
@@ -91,11 +91,12 @@ static enum ls_status open_recipe(struct recipe *recipe, struct ls_journal *jour
   struct ls_command_line line = {.words = recipe->command,
                                  .words_count = words,
                                  .is_shell = has_word(&recipe->options, options, "--shell")};
-  status = ls_template_init(&recipe->compiled, &line, ls_task_source_shown(&recipe->source), err);
+  const struct ls_grammar grammar = {.sources_count = ls_task_source_shown(&recipe->source)};
+  status = ls_template_init(&recipe->compiled, &line, &grammar, err);
   if (status != LS_OK) return status;
   recipe->commands.compiled = &recipe->compiled;
   recipe->commands.source = &recipe->source;
-  return ls_commands_init(&recipe->commands, err);
+  return LS_OK;
 }
 
 static void close_recipe(struct recipe *recipe) {

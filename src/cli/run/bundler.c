@@ -78,15 +78,12 @@ static enum ls_status add_segment(struct ls_bundler *bundler, const struct ls_te
   size_t from = bundler->literals.length;
   if (segment->kind == LS_REPLACE_NOTHING)
     return add_text(bundler, segment, compiled->is_shell, err);
-  if (segment->kind == LS_REPLACE_SLOT)
-    ls_bytes_printf(&bundler->literals, "%u", task->slot);
-  else if (segment->kind == LS_REPLACE_SEQUENCE && compiled->group > 0)
-    ls_bytes_printf(&bundler->literals, "%llu", (unsigned long long)task->sequence);
-  else if (segment->source > 0 && compiled->group > 0)
-    ls_template_append(compiled, segment, task->values, &bundler->literals);
-  else
-    return add_column(bundler, compiled, segment, err);
-  return add_literal(bundler, from, err);
+  bool takes_values = ls_segment_takes_values(segment);
+  bool is_same = compiled->group > 0 ? !takes_values || segment->place.column > 0
+                                     : !takes_values && segment->kind != LS_REPLACE_SEQUENCE;
+  if (!is_same) return add_column(bundler, compiled, segment, err);
+  enum ls_status status = ls_template_append(compiled, segment, task, &bundler->literals, err);
+  return status == LS_OK ? add_literal(bundler, from, err) : status;
 }
 
 static enum ls_status make_groups(struct ls_bundler *bundler, const struct ls_template *compiled,
@@ -108,15 +105,18 @@ static enum ls_status make_groups(struct ls_bundler *bundler, const struct ls_te
   return status;
 }
 
-enum ls_status ls_bundler_begin(struct ls_bundler *bundler, const struct ls_template *compiled,
-                                const struct ls_template_task *task, uint64_t inputs,
-                                struct ls_bytes *out) {
-  static const struct ls_blob shell[] = {{"/bin/sh", 7}, {"-c", 2}};
-  enum ls_status status = make_groups(bundler, compiled, task, NULL);
+enum ls_status ls_bundler_begin(struct ls_bundler *bundler, const struct ls_template_task *task,
+                                uint64_t inputs, struct ls_bytes *out, struct ls_error *err) {
+  const struct ls_template *compiled = bundler->compiled;
+  struct ls_blob heads[sizeof compiled->shell.words / sizeof *compiled->shell.words];
+  const struct ls_shell_words *shell = &compiled->shell;
+  for (size_t i = 0; i < shell->count; i++)
+    heads[i] = (struct ls_blob){shell->words[i], strlen(shell->words[i])};
+  enum ls_status status = make_groups(bundler, compiled, task, err);
   if (status != LS_OK) return status;
   const struct ls_bundle_shape shape = {.is_script = compiled->is_shell,
-                                        .heads = shell,
-                                        .heads_count = compiled->is_shell ? 2 : 0,
+                                        .heads = heads,
+                                        .heads_count = compiled->is_shell ? shell->count : 0,
                                         .groups = bundler->groups,
                                         .groups_count = bundler->groups_count,
                                         .pieces = bundler->pieces,
@@ -127,18 +127,18 @@ enum ls_status ls_bundler_begin(struct ls_bundler *bundler, const struct ls_temp
   return LS_OK;
 }
 
-void ls_bundler_add(struct ls_bundler *bundler, const struct ls_template *compiled,
-                    const struct ls_template_task *input, struct ls_bytes *out) {
-  for (size_t i = 0; i < bundler->columns_count; i++) {
-    const struct ls_segment *segment = bundler->segments[i];
+enum ls_status ls_bundler_add(struct ls_bundler *bundler, const struct ls_template_task *input,
+                              struct ls_bytes *out, struct ls_error *err) {
+  enum ls_status status = LS_OK;
+  for (size_t i = 0; i < bundler->columns_count && status == LS_OK; i++) {
     ls_bytes_clear(&bundler->text);
-    if (segment->kind == LS_REPLACE_SEQUENCE)
-      ls_bytes_printf(&bundler->text, "%llu", (unsigned long long)input->sequence);
-    else
-      ls_template_append(compiled, segment, input->values, &bundler->text);
+    status =
+        ls_template_append(bundler->compiled, bundler->segments[i], input, &bundler->text, err);
     out->failed = out->failed || bundler->text.failed;
-    ls_bundle_encode_text(ls_bytes_text(&bundler->text), bundler->text.length, out);
+    if (status == LS_OK)
+      ls_bundle_encode_text(ls_bytes_text(&bundler->text), bundler->text.length, out);
   }
+  return status;
 }
 
 enum ls_status ls_bundler_read(struct ls_bundler *bundler, const struct ls_bytes *packed,

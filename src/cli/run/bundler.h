@@ -11,8 +11,9 @@
 #include "cli/run/template.h"
 #include "protocol/bundle.h"
 
-/* Storage is kept between calls. Starts as {0}. */
+/* Storage is kept between calls. Starts as {.compiled}. */
 struct ls_bundler {
+  const struct ls_template *compiled; /* borrowed; the command */
   struct ls_bytes literals, text;
   struct ls_bundle_group *groups;
   struct ls_bundle_piece *pieces;
@@ -28,12 +29,12 @@ struct ls_bundler {
 /* Begins a bundle of `inputs` inputs, appended to `out`. Of the task the slot counts, and in a
  * template of a group the rest: its values are those of all inputs. LS_ENOMEM. */
 LS_CHECKED enum ls_status ls_bundler_begin(struct ls_bundler *bundler,
-                                           const struct ls_template *compiled,
                                            const struct ls_template_task *task, uint64_t inputs,
-                                           struct ls_bytes *out);
-/* Appends the next input, whose number is `sequence`. */
-void ls_bundler_add(struct ls_bundler *bundler, const struct ls_template *compiled,
-                    const struct ls_template_task *input, struct ls_bytes *out);
+                                           struct ls_bytes *out, struct ls_error *err);
+/* Appends the next input, whose number is `sequence`. LS_EINVAL as ls_change_apply. */
+LS_CHECKED enum ls_status ls_bundler_add(struct ls_bundler *bundler,
+                                         const struct ls_template_task *input, struct ls_bytes *out,
+                                         struct ls_error *err);
 /* The words of all of a bundle, however long: borrowed until the next call. */
 LS_CHECKED enum ls_status ls_bundler_read(struct ls_bundler *bundler, const struct ls_bytes *packed,
                                           const char *const **words, size_t *count,

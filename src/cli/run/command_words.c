@@ -23,12 +23,33 @@ static bool is_program(const char *name, size_t length) {
   }
 }
 
-enum ls_status ls_command_words_check(const struct ls_command_line *command, struct ls_error *err) {
-  if (command->words_count != 1 || command->is_shell) return LS_OK;
+/* Does a shell's syntax, or a blank, stand in the first word, beside its replacement strings? */
+static bool has_in_first(const struct ls_template *compiled,
+                         bool (*has)(const char *text, size_t length)) {
+  for (size_t i = 0; i < compiled->segments_count; i++) {
+    const struct ls_segment *segment = &compiled->segments[i];
+    bool is_text = segment->word == 0 && segment->kind == LS_REPLACE_NOTHING;
+    if (is_text && has(segment->literal, segment->length)) return true;
+  }
+  return false;
+}
+
+static bool has_blank(const char *text, size_t length) {
+  return memchr(text, ' ', length) != NULL || memchr(text, '\t', length) != NULL;
+}
+
+/* A name with blanks may be one of a machine elsewhere, unless it begins with a program of here. */
+static bool is_line(const char *word, const struct ls_template *compiled) {
+  if (has_in_first(compiled, ls_shell_has_syntax)) return true;
+  size_t first = strcspn(word, " \t");
+  return first > 0 && has_in_first(compiled, has_blank) && is_program(word, first);
+}
+
+enum ls_status ls_command_words_check(const struct ls_command_line *command,
+                                      const struct ls_template *compiled, struct ls_error *err) {
+  if (command->words_count == 0 || command->is_shell) return LS_OK;
   const char *word = command->words[0];
-  size_t first = strcspn(word, " \t\n");
-  bool is_line = word[first] != '\0' && first > 0 && !is_program(word, strlen(word));
-  if (!is_line || !is_program(word, first)) return LS_OK;
+  if (!is_line(word, compiled) || is_program(word, strlen(word))) return LS_OK;
   char shown[128];
   ls_console_show(word, shown, sizeof shown);
   return ls_fail(err, LS_EINVAL,

@@ -6,9 +6,10 @@
 #include "base/status.h"
 #include "cli/run/template.h"
 
-/* LS_EINVAL: the command is one word, such as 'wc -c < {}', that no program is named, though its
- * beginning is: a command line for the shell. */
+/* LS_EINVAL: the first word, such as 'wc -c < {}' or 'a|b', is what a shell would make a command
+ * of, and no program has that name. `compiled` is the command's. */
 LS_CHECKED enum ls_status ls_command_words_check(const struct ls_command_line *command,
+                                                 const struct ls_template *compiled,
                                                  struct ls_error *err);
 
 #endif

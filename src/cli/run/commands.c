@@ -6,18 +6,14 @@
 #include "cli/run/quote.h"
 #include "protocol/command.h"
 
-enum ls_status ls_commands_init(struct ls_commands *commands, struct ls_error *err) {
-  commands->values =
-      calloc(ls_task_source_values_count(commands->source) + 1, sizeof *commands->values);
+void ls_commands_init(struct ls_commands *commands) {
   for (int i = 0; i < 2; i++) commands->dressed[i] = ls_dressed_make();
-  return commands->values == NULL ? ls_fail(err, LS_ENOMEM, "out of memory for input values")
-                                  : LS_OK;
+  commands->has_dressed = true;
 }
 
 void ls_commands_close(struct ls_commands *commands) {
-  if (commands->values != NULL)
-    for (int i = 0; i < 2; i++) ls_dressed_close(&commands->dressed[i]);
-  free(commands->values);
+  for (int i = 0; i < 2 && commands->has_dressed; i++) ls_dressed_close(&commands->dressed[i]);
+  ls_task_row_close(&commands->row);
   ls_expansion_close(&commands->expansion);
   ls_bundler_close(&commands->bundler);
   ls_bytes_close(&commands->packed);
@@ -26,32 +22,33 @@ void ls_commands_close(struct ls_commands *commands) {
   ls_bytes_close(&commands->text);
   ls_bytes_close(&commands->log_line);
   ls_bytes_close(&commands->inputs);
-  ls_bytes_close(&commands->row);
+  ls_bytes_close(&commands->table_row);
   *commands = (struct ls_commands){0};
 }
 
 static enum ls_status find_values(struct ls_commands *commands, uint64_t unit, uint32_t slot,
                                   struct ls_template_task *task, struct ls_error *err) {
-  enum ls_status status = ls_task_source_values(commands->source, unit, commands->values, err);
-  *task = (struct ls_template_task){.values = commands->values + commands->source->has_hosts,
-                                    .sequence = ls_task_source_sequence(commands->source, unit),
-                                    .slot = slot};
-  return status;
+  enum ls_status status = ls_task_row_read(&commands->row, commands->source, unit, task, err);
+  if (status != LS_OK) return status;
+  task->slot = slot;
+  task->slots = commands->slots;
+  return LS_OK;
 }
 
 /* The command of a task of as many inputs as the user says, which are one unit. */
 static enum ls_status expand_group(struct ls_commands *commands,
                                    const struct ls_template_task *task, struct ls_error *err) {
   const struct ls_template *compiled = commands->compiled;
-  uint64_t inputs = 0;
-  while (inputs < compiled->group && task->values[inputs * compiled->sources] != NULL) inputs++;
+  uint64_t inputs = task->values_count / compiled->sources;
   ls_bytes_clear(&commands->packed);
+  commands->bundler.compiled = compiled;
   enum ls_status status =
-      ls_bundler_begin(&commands->bundler, compiled, task, inputs, &commands->packed);
+      ls_bundler_begin(&commands->bundler, task, inputs, &commands->packed, err);
   struct ls_template_task input = *task;
+  input.values_count = compiled->sources;
   for (uint64_t i = 0; i < inputs && status == LS_OK; i++, input.values += compiled->sources)
-    ls_bundler_add(&commands->bundler, compiled, &input, &commands->packed);
-  if (status != LS_OK) return ls_fail(err, status, "out of memory for a command");
+    status = ls_bundler_add(&commands->bundler, &input, &commands->packed, err);
+  if (status != LS_OK) return status;
   return ls_bundler_read(&commands->bundler, &commands->packed, &commands->words,
                          &commands->words_count, err);
 }
@@ -71,13 +68,12 @@ static enum ls_status expand(struct ls_commands *commands, uint64_t unit, uint32
 /* Appends the bundle of a range. */
 static enum ls_status bundle(struct ls_commands *commands, struct ls_range units, uint32_t slot,
                              struct ls_bytes *out, struct ls_error *err) {
-  struct ls_template_task task = {.slot = slot};
-  enum ls_status status =
-      ls_bundler_begin(&commands->bundler, commands->compiled, &task, units.count, out);
-  if (status != LS_OK) return ls_fail(err, status, "out of memory for commands");
+  struct ls_template_task task = {.slot = slot, .slots = commands->slots};
+  commands->bundler.compiled = commands->compiled;
+  enum ls_status status = ls_bundler_begin(&commands->bundler, &task, units.count, out, err);
   for (uint64_t i = 0; i < units.count && status == LS_OK; i++) {
     status = find_values(commands, units.first + i, slot, &task, err);
-    if (status == LS_OK) ls_bundler_add(&commands->bundler, commands->compiled, &task, out);
+    if (status == LS_OK) status = ls_bundler_add(&commands->bundler, &task, out, err);
   }
   return status;
 }
@@ -120,8 +116,6 @@ enum ls_status ls_commands_fill_in(struct ls_commands *commands, const struct ls
                                    uint64_t unit, uint32_t slot, struct ls_error *err) {
   struct ls_template_task task;
   enum ls_status status = find_values(commands, unit, slot, &task, err);
-  for (size_t i = 0; i < ls_task_source_values_count(commands->source); i++)
-    if (commands->values[i] == NULL) commands->values[i] = ""; /* the last group lacks it */
   if (status == LS_OK) status = ls_template_expand(compiled, &task, &commands->expansion, err);
   ls_bytes_clear(&commands->text);
   for (size_t i = 0; status == LS_OK && i < commands->expansion.words_count; i++) {
@@ -137,13 +131,12 @@ enum ls_status ls_commands_name_inputs(struct ls_commands *commands, struct ls_r
                                        struct ls_error *err) {
   ls_bytes_clear(&commands->line);
   for (uint64_t i = 0; i < units.count; i++) {
+    struct ls_template_task task;
     enum ls_status status =
-        ls_task_source_values(commands->source, units.first + i, commands->values, err);
+        ls_task_row_read(&commands->row, commands->source, units.first + i, &task, err);
     if (status != LS_OK) return status;
-    size_t count = ls_task_source_values_count(commands->source);
-    while (count > 0 && commands->values[count - 1] == NULL) count--;
     if (i > 0) ls_bytes_append_char(&commands->line, ' ');
-    ls_quote_line(commands->values, count, &commands->line);
+    ls_quote_line(commands->row.inputs, commands->row.count, &commands->line);
   }
   return commands->line.failed ? ls_fail(err, LS_ENOMEM, "out of memory for an input") : LS_OK;
 }

@@ -20,6 +20,7 @@
 #include "cli/run/results.h"
 #include "cli/run/results_table.h"
 #include "cli/run/task_files.h"
+#include "cli/run/task_row.h"
 #include "cli/run/task_source.h"
 #include "cli/run/template.h"
 #include "runtime/application.h"
@@ -50,9 +51,11 @@ struct ls_commands {
   struct ls_expansion expansion;
   const char *const *words; /* of the command that was made last */
   size_t words_count;
-  const char **values; /* one per source */
-  struct ls_bytes line, text, log_line, inputs, row;
+  struct ls_bytes line, text, log_line, inputs, table_row;
+  uint64_t slots;               /* places of workers; 0: not known */
+  struct ls_task_row row;       /* of the task that was looked at last */
   struct ls_dressed dressed[2]; /* the outputs that are delivered */
+  bool has_dressed;             /* by ls_commands_init */
   bool tells_beginnings;        /* each command is shown when it begins */
   bool shows_lines;             /* while tasks run, too */
   struct ls_live_lines live;
@@ -62,8 +65,8 @@ struct ls_commands {
  * tasks that have needs. */
 extern const struct ls_app ls_commands_app;
 
-/* Makes room for the values. LS_ENOMEM. */
-LS_CHECKED enum ls_status ls_commands_init(struct ls_commands *commands, struct ls_error *err);
+/* Makes what outputs that are delivered need. */
+void ls_commands_init(struct ls_commands *commands);
 void ls_commands_close(struct ls_commands *commands);
 /* A text of one task, such as its tag, into `commands->text`; of several units the first one's. */
 LS_CHECKED enum ls_status ls_commands_fill_in(struct ls_commands *commands,
@@ -80,7 +83,7 @@ LS_CHECKED enum ls_status ls_commands_record(struct ls_commands *commands,
 LS_CHECKED enum ls_status ls_commands_write_log_line(struct ls_commands *commands,
                                                      struct ls_range task, uint32_t slot,
                                                      struct ls_error *err);
-/* A row of a table that stands in place of the outputs, into `commands->row`. */
+/* A row of a table that stands in place of the outputs, into `commands->table_row`. */
 LS_CHECKED enum ls_status ls_commands_write_row(struct ls_commands *commands,
                                                 const struct ls_unit_result *result,
                                                 struct ls_range task, struct ls_error *err);

@@ -50,11 +50,11 @@ static enum ls_status replace_outputs(struct ls_commands *commands,
     status = ls_commands_write_row(commands, result, task, err);
     instead[1] = nothing;
   } else if (commands->leaves_files) {
-    status = ls_output_leave(&result->output, &commands->row, err);
+    status = ls_output_leave(&result->output, &commands->table_row, err);
   } else {
     return LS_OK;
   }
-  instead[0] = (struct ls_output){commands->row.data, commands->row.length, -1};
+  instead[0] = (struct ls_output){commands->table_row.data, commands->table_row.length, -1};
   return status;
 }
 

@@ -53,7 +53,7 @@ static struct ls_joblog_entry describe_line(const struct ls_commands *commands,
   bool has_hosts = commands->source->has_hosts;
   return (struct ls_joblog_entry){.sequence = find_sequence(commands, unit),
                                   .host = result->worker == LS_WORKER_NONE ? "-"
-                                          : has_hosts                      ? commands->values[0]
+                                          : has_hosts                      ? commands->row.inputs[0]
                                                                            : ":",
                                   .start_s = start_s,
                                   .seconds = result->seconds,
@@ -70,12 +70,11 @@ static enum ls_status list_inputs(struct ls_commands *commands, struct ls_range 
                                   struct ls_error *err) {
   ls_bytes_clear(&commands->inputs);
   for (uint64_t unit = task.first; unit < task.first + task.count; unit++) {
-    enum ls_status status = ls_task_source_values(commands->source, unit, commands->values, err);
+    struct ls_template_task facts;
+    enum ls_status status = ls_task_row_read(&commands->row, commands->source, unit, &facts, err);
     if (status != LS_OK) return status;
-    size_t count = ls_task_source_values_count(commands->source);
-    for (size_t i = commands->source->has_hosts; i < count; i++) {
-      if (commands->values[i] == NULL) continue;
-      ls_bytes_append_text(&commands->inputs, commands->values[i]);
+    for (size_t i = commands->source->has_hosts; i < commands->row.count; i++) {
+      ls_bytes_append_text(&commands->inputs, commands->row.inputs[i]);
       ls_bytes_append_char(&commands->inputs, '\n');
     }
   }
@@ -104,21 +103,14 @@ static enum ls_status keep_task(struct ls_commands *commands, const struct ls_un
                          : status;
 }
 
-/* Those that were expanded last; a last group may lack some. */
-static size_t count_values(const struct ls_commands *commands) {
-  size_t count = ls_task_source_values_count(commands->source);
-  while (count > commands->source->has_hosts && commands->values[count - 1] == NULL) count--;
-  return count;
-}
-
 /* The inputs of the task are those that were expanded last: of one of several units, its last. */
 static struct ls_table_entry describe_row(const struct ls_commands *commands,
                                           const struct ls_unit_result *result,
                                           const struct ls_joblog_entry *line) {
   bool has_hosts = commands->source->has_hosts;
   return (struct ls_table_entry){.line = line,
-                                 .values = commands->values + has_hosts,
-                                 .values_count = count_values(commands) - has_hosts,
+                                 .values = commands->row.inputs + has_hosts,
+                                 .values_count = commands->row.count - has_hosts,
                                  .outputs = {&result->output, &result->error_output}};
 }
 
@@ -129,8 +121,8 @@ enum ls_status ls_commands_write_row(struct ls_commands *commands,
   if (status != LS_OK) return status;
   struct ls_joblog_entry line = describe_line(commands, result, task.first);
   struct ls_table_entry row = describe_row(commands, result, &line);
-  ls_bytes_clear(&commands->row);
-  return ls_results_table_row(commands->shown_table, &row, &commands->row, err);
+  ls_bytes_clear(&commands->table_row);
+  return ls_results_table_row(commands->shown_table, &row, &commands->table_row, err);
 }
 
 /* Results and job log come first: a master that dies before the output is written repeats this for

@@ -16,10 +16,10 @@ enum { READ_BYTES = 1 << 16, VALUE_BYTES_MAX = 32 << 20 };
 
 struct ls_input_stream {
   int file;
-  char stop;
+  const struct ls_input_form *form;
   char *name;
-  struct ls_bytes arrived; /* bytes that are in no value so far */
-  size_t searched;         /* of them: no value ends there */
+  struct ls_bytes arrived;       /* bytes that are in no value so far */
+  struct ls_input_search search; /* of them: where a value may end */
   struct ls_value_store values;
   uint64_t taken; /* values that were read; those below the count of the store are compared only */
   bool has_whole; /* a value may have arrived whole, and was not taken */
@@ -30,7 +30,7 @@ static void close_file(int file) {
   if (file != STDIN_FILENO) close(file);
 }
 
-enum ls_status ls_input_stream_open(int file, char stop, const char *name,
+enum ls_status ls_input_stream_open(int file, const struct ls_input_form *form, const char *name,
                                     struct ls_input_stream **out, struct ls_error *err) {
   struct ls_input_stream *stream = calloc(1, sizeof *stream);
   char *copy = strdup(name);
@@ -40,7 +40,7 @@ enum ls_status ls_input_stream_open(int file, char stop, const char *name,
     close_file(file);
     return ls_fail(err, LS_ENOMEM, "%s: out of memory", name);
   }
-  *stream = (struct ls_input_stream){.file = file, .stop = stop, .name = copy};
+  *stream = (struct ls_input_stream){.file = file, .form = form, .name = copy};
   *out = stream;
   return LS_OK;
 }
@@ -64,16 +64,21 @@ static enum ls_status compare_value(struct ls_input_stream *stream, uint64_t ind
                  (unsigned long long)index + 1, is, was);
 }
 
+/* Takes the input, or passes it over; the one that ends its source ends the stream. */
 static enum ls_status add_value(struct ls_input_stream *stream, const char *text, size_t length,
                                 struct ls_error *err) {
-  if (stream->stop != '\0' && memchr(text, '\0', length) != NULL)
-    return ls_fail(err, LS_EINVAL,
-                   "%s: line %llu holds a zero byte, expected text (or -0 for values that end in "
-                   "zero bytes)",
-                   stream->name, (unsigned long long)stream->taken + 1);
-  enum ls_status status = ls_input_stream_is_known(stream)
-                              ? ls_value_store_add(&stream->values, text, length, err)
-                              : compare_value(stream, stream->taken, text, length, err);
+  const struct ls_input input = {text, length, stream->name, stream->taken + 1};
+  enum ls_input_fate fate = ls_input_form_judge(stream->form, text, length);
+  if (fate == LS_INPUT_SKIPPED) return LS_OK;
+  if (fate == LS_INPUT_LAST) {
+    stream->is_at_end = true;
+    return LS_OK;
+  }
+  enum ls_status status = ls_input_check(&input, err);
+  if (status != LS_OK) return status;
+  status = ls_input_stream_is_known(stream)
+               ? ls_value_store_add(&stream->values, text, length, err)
+               : compare_value(stream, stream->taken, text, length, err);
   if (status == LS_OK) stream->taken++;
   return status;
 }
@@ -83,24 +88,25 @@ static enum ls_status cut_values(struct ls_input_stream *stream, uint64_t *most,
                                  struct ls_error *err) {
   struct ls_bytes *arrived = &stream->arrived;
   enum ls_status status = LS_OK;
-  size_t at = 0;
-  stream->has_whole = *most == 0 && arrived->length > stream->searched;
-  while (*most > 0 && stream->searched < arrived->length && status == LS_OK) {
-    const char *stop =
-        memchr(arrived->data + stream->searched, stream->stop, arrived->length - stream->searched);
-    stream->searched = stop == NULL ? arrived->length : (size_t)(stop - arrived->data) + 1;
-    if (stop == NULL) break;
-    status = add_value(stream, arrived->data + at, stream->searched - at - 1, err);
-    at = stream->searched;
+  size_t at = 0, length = 0;
+  stream->has_whole = *most == 0 && arrived->length > stream->search.at;
+  while (*most > 0 && at < arrived->length && status == LS_OK &&
+         ls_input_form_cut(stream->form, arrived->data + at, arrived->length - at, &stream->search,
+                           &length)) {
+    bool was_at_end = stream->is_at_end;
+    status = add_value(stream, arrived->data + at, length, err);
+    at += length + ls_input_form_stop_bytes(stream->form);
+    stream->search = (struct ls_input_search){0};
+    /* Nothing behind the end counts. */
+    if (stream->is_at_end && !was_at_end) at = arrived->length;
     *most -= 1;
     stream->has_whole = *most == 0 && arrived->length > at;
   }
   if (at > 0) {
     memmove(arrived->data, arrived->data + at, arrived->length - at);
     arrived->length -= at;
-    stream->searched -= at;
   }
-  if (status == LS_OK && stream->searched > VALUE_BYTES_MAX)
+  if (status == LS_OK && stream->search.at > VALUE_BYTES_MAX)
     status = ls_fail(err, LS_EINVAL, "%s: value %llu is longer than %d bytes", stream->name,
                      (unsigned long long)stream->taken + 1, (int)VALUE_BYTES_MAX);
   return status;
@@ -137,7 +143,7 @@ static enum ls_status take_values(struct ls_input_stream *stream, uint64_t most,
   }
   stream->is_ended = status == LS_OK;
   ls_bytes_close(&stream->arrived);
-  stream->searched = 0;
+  stream->search = (struct ls_input_search){0};
   return status;
 }
 

@@ -13,16 +13,18 @@
 
 #include "base/range.h"
 #include "base/status.h"
+#include "cli/run/input_form.h"
 #include "runtime/journal.h"
 
 struct ls_input_stream;
 
 /* Reads from the descriptor, and closes it in the end, unless it is standard input; on failure,
- * too. A value ends with the byte `stop`, the last one may lack it. `name` (copied) stands in
- * messages.
+ * too. The form (borrowed) says where values end, the last one may lack that. `name` (copied)
+ * stands in messages.
  */
-LS_CHECKED enum ls_status ls_input_stream_open(int file, char stop, const char *name,
-                                               struct ls_input_stream **out, struct ls_error *err);
+LS_CHECKED enum ls_status ls_input_stream_open(int file, const struct ls_input_form *form,
+                                               const char *name, struct ls_input_stream **out,
+                                               struct ls_error *err);
 /* Keeps the values in the journal from here on, those that came before, too; the journal is used
  * as long as values are asked for. When it has values they are the first ones: those that come are
  * compared with them. LS_EMISMATCH says which task differs, here or when it comes. */

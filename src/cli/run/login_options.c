@@ -104,7 +104,7 @@ static enum ls_status check_exclusions(const struct ls_run_options *options, str
                 {"--sizing", options->sizing != NULL, true},
                 {"--replication", options->replication != NULL, true},
                 {"--order", strcmp(options->order, "fifo") != 0, true},
-                {"--link", options->is_linked, true},
+                {"--link", options->inputs.is_linked, true},
                 {"--arg-file", logins->has_no_inputs && options->files_count > 0, true}};
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
     if (others[i].is_given && (logins->is_on_all || !others[i].is_for_all))

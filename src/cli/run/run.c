@@ -354,6 +354,7 @@ static void close_run(struct ls_run *run) {
   ls_template_close(&run->compiled);
   ls_template_close(&run->needs);
   ls_task_source_close(&run->source);
+  ls_run_words_close(&run->words_of_tasks);
   ls_run_account_close(&run->account);
   ls_run_size_close(&run->size);
   ls_run_learnt_close(&run->learnt);

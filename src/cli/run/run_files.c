@@ -13,7 +13,7 @@ enum ls_status ls_run_files_open(struct ls_run *run, struct ls_error *err) {
   run->file_target = (struct ls_output_target){.open = ls_output_places_open,
                                                .keep = ls_output_places_keep,
                                                .context = &run->commands.places};
-  return ls_task_files_open(&run->files, options, &run->source, err);
+  return ls_task_files_open(&run->files, options, &run->source, &run->words_of_tasks.grammar, err);
 }
 
 void ls_run_files_note(void *context, struct ls_journal *journal, uint32_t worker,

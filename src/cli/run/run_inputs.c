@@ -18,7 +18,9 @@ static const double BEGIN_S = 0.05;
 
 size_t ls_run_inputs_mark(const struct ls_run_options *options) {
   size_t words = 0;
-  while (words < options->words_count && !ls_task_source_is_mark(options->words[words])) words++;
+  while (words < options->words_count &&
+         !ls_task_source_is_mark(options->words[words], &options->inputs.marks))
+    words++;
   return words;
 }
 
@@ -28,16 +30,28 @@ static const char *find_single(const struct ls_run_options *options) {
   if (options->files_count == 1 && marked == 0) return options->files[0];
   if (options->files_count > 0) return NULL;
   if (marked == 0) return "-";
-  return marked == 2 && strcmp(options->words[mark], "::::") == 0 ? options->words[mark + 1] : NULL;
+  const char *files = options->inputs.marks.files;
+  bool is_file = marked == 2 && strcmp(options->words[mark], files == NULL ? "::::" : files) == 0;
+  return is_file ? options->words[mark + 1] : NULL;
+}
+
+/* Does a replacement string of the command, or of an option, or a name count on all inputs? */
+static bool has_counting_words(const struct ls_run_options *options) {
+  bool counts = ls_input_options_need_all(&options->inputs, ls_bytes_text(&options->recorded),
+                                          options->recorded.length);
+  for (size_t i = 0; i < ls_run_inputs_mark(options); i++)
+    counts = counts || ls_input_options_need_all(&options->inputs, options->words[i],
+                                                 strlen(options->words[i]));
+  return counts;
 }
 
 /* Does nothing in this run need all tasks first? */
 static bool may_stream(const struct ls_run_options *options) {
   bool is_fifo = strcmp(options->order, "fifo") == 0;
   return is_fifo && !ls_output_options_follow_joblog(options) && !options->logins.is_on_all &&
-         !ls_file_options_stages(&options->files_of_tasks) && options->plan == NULL &&
-         options->bundles.group == 0 && options->times == NULL && options->needs_by_task == NULL &&
-         !options->is_dry && !(options->halt.percent > 0);
+         !has_counting_words(options) && !ls_file_options_stages(&options->files_of_tasks) &&
+         options->plan == NULL && options->bundles.group == 0 && options->times == NULL &&
+         options->needs_by_task == NULL && !options->is_dry && !(options->halt.percent > 0);
 }
 
 /* A policy that was asked for, or chosen by knowledge, shares all tasks that a file has. */
@@ -63,27 +77,29 @@ static enum ls_status open_stream(const struct ls_run_options *options, const ch
   }
   *is_open = true;
   source->has_read_input = is_input;
-  return ls_task_source_add_stream(source, file, shown, options->separator, err);
+  return ls_task_source_add_stream(source, file, shown, err);
 }
 
 static enum ls_status read_whole(const struct ls_run_options *options,
                                  struct ls_task_source *source, struct ls_error *err) {
   size_t mark = ls_run_inputs_mark(options);
   enum ls_status status = LS_OK;
-  source->is_all_linked = options->is_linked;
+  source->is_all_linked = options->inputs.is_linked;
   for (size_t i = 0; i < options->files_count && status == LS_OK; i++)
-    status = ls_task_source_add_file(source, options->files[i], options->separator, false, err);
+    status = ls_task_source_add_file(source, options->files[i], false, err);
   if (status == LS_OK)
     status = ls_task_source_add_marked(source, options->words + mark, options->words_count - mark,
-                                       options->separator, err);
+                                       &options->inputs.marks, err);
   if (status == LS_OK && ls_task_source_shown(source) == 0)
-    status = ls_task_source_add_file(source, "-", options->separator, false, err);
+    status = ls_task_source_add_file(source, "-", false, err);
   return status == LS_OK ? ls_task_source_finish(source, err) : status;
 }
 
 enum ls_status ls_run_inputs_read(const struct ls_run_options *options, const char *name,
                                   struct ls_task_source *source, struct ls_error *err) {
   const char *single = find_single(options);
+  source->form = &options->inputs.form;
+  source->has_header = options->inputs.header != NULL;
   bool is_input = single != NULL && strcmp(single, "-") == 0, is_stream = false;
   if (is_input && ls_login_options_take_input(&options->logins))
     return ls_fail(err, LS_EINVAL,

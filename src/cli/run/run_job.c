@@ -10,6 +10,7 @@
 #include "cli/run/command_words.h"
 #include "cli/run/quote.h"
 #include "cli/run/run_inputs.h"
+#include "cli/run/run_pools.h"
 #include "cli/run/run_private.h"
 
 /* The run's name in a journal, so that another run is recognised. */
@@ -40,7 +41,8 @@ static enum ls_status check_hosts(const struct ls_run *run, struct ls_error *err
 static enum ls_status take_recorded(struct ls_run *run, struct ls_error *err) {
   ls_task_source_close(&run->source);
   run->is_recorded = true;
-  run->source.is_all_linked = run->options.is_linked;
+  run->source.is_all_linked = run->options.inputs.is_linked;
+  run->source.has_header = run->options.inputs.header != NULL;
   run->source.has_hosts = run->options.logins.is_on_all;
   enum ls_status status = ls_run_resume_inputs(run->options.journal, &run->source, err);
   return status == LS_OK && run->source.has_hosts ? check_hosts(run, err) : status;
@@ -111,7 +113,7 @@ static enum ls_status compile_needs(struct ls_run *run, struct ls_error *err) {
     return LS_OK;
   }
   enum ls_status status =
-      ls_template_init_text(&run->needs, text, ls_task_source_shown(&run->source), err);
+      ls_template_init_text(&run->needs, text, &run->words_of_tasks.grammar, err);
   if (status != LS_OK) return ls_fail_while(err, status, "--needs");
   run->commands.needs = &run->needs;
   if (!ls_template_has(&run->needs, LS_REPLACE_SLOT)) return LS_OK;
@@ -119,25 +121,52 @@ static enum ls_status compile_needs(struct ls_run *run, struct ls_error *err) {
                  "--needs is '%s', and which worker gets a task is not known before the run", text);
 }
 
-/* The command, for one input or for several. */
-static enum ls_status compile(struct ls_run *run, struct ls_error *err) {
+/* What the command makes of several inputs, and which inputs it leaves out. */
+static enum ls_status group_inputs(struct ls_run *run, size_t sources, struct ls_error *err) {
   const struct ls_bundle_options *bundles = &run->options.bundles;
-  size_t sources = ls_task_source_shown(&run->source), group = (size_t)bundles->group;
-  if (group > 0) ls_task_source_group(&run->source, group);
-  enum ls_status status =
-      ls_template_init(&run->compiled, &run->command, group > sources ? group : sources, err);
+  struct ls_task_source *source = &run->source;
+  size_t group = (size_t)bundles->group;
+  enum ls_status status = LS_OK;
+  bool has_ascent = ls_template_has(&run->compiled, LS_REPLACE_CHOICE);
+  if (has_ascent || ls_template_has(&run->compiled, LS_REPLACE_UNLIKE)) {
+    source->choice.rule = has_ascent ? LS_CHOICE_ASCENDING : LS_CHOICE_UNLIKE;
+    status = ls_task_source_finish(source, err);
+  }
+  if (status == LS_OK && group > 0) ls_task_source_group(source, group);
   if (status == LS_OK && bundles->many != LS_MANY_NONE)
     status = ls_template_take_many(&run->compiled, bundles->many, group, sources, err);
   if (status == LS_OK && bundles->has_none) ls_template_take_none(&run->compiled);
   return status;
 }
 
+/* Now that the inputs are there: what they are called, the command, and which of them make tasks.
+ */
+static enum ls_status compile_command(struct ls_run *run, struct ls_error *err) {
+  const struct ls_run_options *options = &run->options;
+  enum ls_status status =
+      ls_run_words_read(&run->words_of_tasks, &options->inputs, &run->source, err);
+  if (status != LS_OK) return status;
+  struct ls_grammar grammar = run->words_of_tasks.grammar;
+  size_t sources = grammar.sources_count, group = (size_t)options->bundles.group;
+  if (group > 0 && grammar.has_columns)
+    return ls_fail(err, LS_EINVAL,
+                   "-N, -L and -n exclude columns (--colsep, --csv, --header): {1} could be the "
+                   "column or the input of that number");
+  if (group > sources) grammar.sources_count = group;
+  status = ls_template_init(&run->compiled, &run->command, &grammar, err);
+  if (status == LS_OK) status = ls_command_words_check(&run->command, &run->compiled, err);
+  return status == LS_OK ? group_inputs(run, sources, err) : status;
+}
+
 enum ls_status ls_run_job_read_commands(struct ls_run *run, struct ls_error *err) {
   struct ls_run_options *options = &run->options;
   size_t words = ls_run_inputs_mark(options);
-  run->command =
-      (struct ls_command_line){(const char *const *)options->words, words, options->is_shell};
-  enum ls_status status = ls_command_words_check(&run->command, err);
+  if (options->shell[0] != '\0') run->shell = ls_shell_words_of(options->shell);
+  run->command = (struct ls_command_line){.words = (const char *const *)options->words,
+                                          .words_count = words,
+                                          .is_shell = options->is_shell,
+                                          .shell = options->shell[0] != '\0' ? &run->shell : NULL};
+  enum ls_status status = ls_run_words_open(&run->words_of_tasks, &options->inputs, err);
   bool reads_inputs = !run->resume.takes_tasks && !options->outputs.retries_failed;
   if (status == LS_OK && options->outputs.retries_failed)
     status = ls_run_outputs_read_failed(run, err);
@@ -145,12 +174,13 @@ enum ls_status ls_run_job_read_commands(struct ls_run *run, struct ls_error *err
   /* No command lines at standard input either: the journal has them. */
   if (status == LS_OK && run->resume.words != NULL && run->source.tasks == 0 && !may_come(run))
     status = take_recorded(run, err);
-  if (status != LS_OK) return status;
-  status = compile(run, err);
+  if (status == LS_OK) status = compile_command(run, err);
   if (status != LS_OK) return status;
   run->units = run->source.tasks;
   if (run->source.stream == NULL) run->digest = ls_task_source_digest(&run->source);
-  run->commands = (struct ls_commands){.compiled = &run->compiled, .source = &run->source};
+  run->commands = (struct ls_commands){
+      .compiled = &run->compiled, .source = &run->source, .slots = ls_run_pools_workers(options)};
+  ls_commands_init(&run->commands);
   run->app = ls_commands_app;
   if (run->options.bundles.tasks.units_max > 0)
     run->app.bundling = run->commands.bundling = &run->options.bundles.tasks;
@@ -161,8 +191,7 @@ enum ls_status ls_run_job_read_commands(struct ls_run *run, struct ls_error *err
   run->state = &run->commands;
   run->commands.is_hurried = ls_interrupts_is_hurried;
   name_command(run);
-  status = ls_commands_init(&run->commands, err);
-  return status == LS_OK ? ls_run_files_open(run, err) : status;
+  return ls_run_files_open(run, err);
 }
 
 /* What the results depend on beside the words. */

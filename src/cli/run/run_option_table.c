@@ -5,6 +5,7 @@
 #include "cli/run/bundle_options.h"
 #include "cli/run/failure_options.h"
 #include "cli/run/file_options.h"
+#include "cli/run/input_options.h"
 #include "cli/run/limit_options.h"
 #include "cli/run/login_options.h"
 #include "cli/run/output_options.h"
@@ -14,9 +15,10 @@ const struct argp_option ls_run_command_options[] = {
     {NULL, 0, NULL, 0, "Tasks (default: the lines of standard input)", 1},
     {"arg-file", 'a', "FILE", 0,
      "Read inputs from FILE, one per line (repeatable; - is standard input)", 1},
-    {"null", '0', NULL, 0, "Inputs in files end in a zero byte, not in a line end", 1},
-    {"link", KEY_LINK, NULL, 0, "Pair the inputs of several sources, instead of combining all", 1},
-    {"shell", KEY_SHELL, NULL, 0, "Give the command to /bin/sh -c; inputs are quoted for it", 1},
+    {"shell", KEY_SHELL, "PROGRAM", OPTION_ARG_OPTIONAL,
+     "Give the command to a shell; inputs are quoted for it (default: $LOADSTAR_SHELL, the shell "
+     "that started this, or /bin/sh)",
+     1},
     {"dry-run", KEY_DRY_RUN, NULL, 0,
      "Print the commands, and run nothing; with --slurm show and test its jobs", 1},
     {NULL, 0, NULL, 0, "Outputs of tasks", 5},
@@ -158,7 +160,8 @@ const char *ls_run_option_name(int key) {
   static const struct argp_option *const tables[] = {
       ls_run_command_options,   ls_run_staging_options,  ls_run_common_options,
       ls_file_options_table,    ls_login_options_table,  ls_output_options_table,
-      ls_failure_options_table, ls_bundle_options_table, ls_limit_options_table};
+      ls_failure_options_table, ls_bundle_options_table, ls_limit_options_table,
+      ls_input_options_table};
   for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
     for (const struct argp_option *option = tables[i]; option->name != NULL || option->doc != NULL;
          option++)

@@ -7,8 +7,7 @@
 
 /* Long options without a letter. */
 enum {
-  KEY_LINK = 256,
-  KEY_SHELL,
+  KEY_SHELL = 256,
   KEY_DRY_RUN,
   KEY_SPEEDS,
   KEY_LOAD_PATTERN,

@@ -9,9 +9,11 @@
 
 #include "cli/console.h"
 #include "cli/duration.h"
+#include "cli/option_names.h"
 #include "cli/run/failure_options.h"
 #include "cli/run/run_option_table.h"
 #include "cli/run/run_pools.h"
+#include "cli/run/run_shell.h"
 #include "cli/run/run_values.h"
 #include "cli/run/worker_count.h"
 #include "cli/terms_options.h"
@@ -25,6 +27,9 @@ struct reading {
   const struct ls_app *app;
   struct ls_error err;
 };
+
+/* Of the parser of the common options: one for each further table. */
+enum { CHILDREN = 8 };
 
 static enum ls_status keep_text(const char *field, const char *text, const char **out,
                                 struct ls_error *err) {
@@ -235,10 +240,6 @@ static enum ls_status read_text(struct ls_run_options *options, int key, const c
 /* Options that are only given or not; NULL: it is another one. */
 static bool *find_switch(struct ls_run_options *options, int key) {
   switch (key) {
-    case KEY_LINK:
-      return &options->is_linked;
-    case KEY_SHELL:
-      return &options->is_shell;
     case KEY_DRY_RUN:
       return &options->is_dry;
     case 'k':
@@ -366,6 +367,29 @@ static void record_option(struct ls_run_options *options, int key, const char *t
   options->recorded_count++;
 }
 
+/* What a resume needs to know is the program, whoever starts that. */
+static void choose_shell(struct ls_run_options *options, const char *wanted) {
+  ls_run_shell_find(wanted, options->shell, sizeof options->shell);
+  record_option(options, KEY_SHELL, options->shell);
+}
+
+/* Does each input stand for a command? */
+static bool has_command_lines(const struct reading *reading) {
+  const struct ls_run_options *options = reading->options;
+  return reading->app == NULL &&
+         (options->words_count == 0 ||
+          ls_task_source_is_mark(options->words[0], &options->inputs.marks));
+}
+
+static enum ls_status finish_reading(struct reading *reading) {
+  struct ls_run_options *options = reading->options;
+  enum ls_status status = check_together(options, &reading->err);
+  if (status == LS_OK) status = ls_input_options_check(&options->inputs, &reading->err);
+  if (status == LS_OK) status = ls_failure_options_check(options, reading->app, &reading->err);
+  if (options->shell[0] == '\0' && has_command_lines(reading)) choose_shell(options, NULL);
+  return status;
+}
+
 static error_t parse(int key, char *text, struct argp_state *state) {
   struct reading *reading = state->input;
   struct ls_run_options *options = reading->options;
@@ -373,7 +397,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
   enum ls_status status = LS_OK;
   if (key == 'P') key = 'j'; /* as xargs calls it */
   bool *is_given = find_switch(options, key);
-  if (key != ARGP_KEY_ARG) record_option(options, key, text);
+  if (key != ARGP_KEY_ARG && key != KEY_SHELL) record_option(options, key, text);
   if (is_given != NULL) {
     *is_given = true;
     return 0;
@@ -382,7 +406,8 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     case ARGP_KEY_INIT:
       if (has_child(reading->app)) state->child_inputs[0] = reading;
       state->child_inputs[1] = reading;
-      for (int i = 2; i < 7 && reading->app == NULL; i++) state->child_inputs[i] = reading;
+      for (size_t i = 2; reading->app == NULL && i < CHILDREN; i++)
+        state->child_inputs[i] = reading;
       return 0;
     case ARGP_KEY_ARG:
       /* The first word that is no option begins the command; the rest belongs to it. */
@@ -391,11 +416,11 @@ static error_t parse(int key, char *text, struct argp_state *state) {
       state->next = state->argc;
       return 0;
     case ARGP_KEY_END:
-      status = check_together(options, err);
-      if (status == LS_OK) status = ls_failure_options_check(options, reading->app, err);
+      status = finish_reading(reading);
       break;
-    case '0':
-      options->separator = LS_SEPARATOR_ZERO;
+    case KEY_SHELL:
+      options->is_shell = true;
+      choose_shell(options, text);
       return 0;
     case KEY_SHUF:
       options->order = "random";
@@ -413,7 +438,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
       status = read_number(options, key, text, err);
       break;
     default:
-      if (key != 'a' && (key < KEY_LINK || key > KEY_SYNC)) return ARGP_ERR_UNKNOWN;
+      if (key != 'a' && (key < KEY_SHELL || key > KEY_SYNC)) return ARGP_ERR_UNKNOWN;
       status = read_text(options, key, text, err);
   }
   return status == LS_OK ? 0 : EINVAL;
@@ -422,7 +447,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
 /* The options for command lines, or for applications that stage, are a child of the common ones;
  * the words are the parent's. */
 static error_t parse_child(int key, char *text, struct argp_state *state) {
-  bool is_option = key == 'a' || key == '0' || key == 'k' || (key >= KEY_LINK && key <= KEY_SYNC);
+  bool is_option = key == 'a' || key == 'k' || (key >= KEY_SHELL && key <= KEY_SYNC);
   return is_option ? parse(key, text, state) : ARGP_ERR_UNKNOWN;
 }
 
@@ -448,7 +473,7 @@ static error_t parse_logins(int key, char *text, struct argp_state *state) {
   return status == LS_OK ? 0 : EINVAL;
 }
 
-/* And those about several inputs in one command. */
+/* Those about several inputs in one command. */
 static error_t parse_bundles(int key, char *text, struct argp_state *state) {
   struct reading *reading = state->input;
   if (!ls_bundle_options_has(key)) return ARGP_ERR_UNKNOWN;
@@ -476,6 +501,16 @@ static error_t parse_failures(int key, char *text, struct argp_state *state) {
   return status == LS_OK ? 0 : EINVAL;
 }
 
+/* Those about inputs, too. */
+static error_t parse_inputs(int key, char *text, struct argp_state *state) {
+  struct reading *reading = state->input;
+  if (!ls_input_options_has(key)) return ARGP_ERR_UNKNOWN;
+  record_option(reading->options, key, text);
+  enum ls_status status =
+      ls_input_options_read(&reading->options->inputs, key, text, &reading->err);
+  return status == LS_OK ? 0 : EINVAL;
+}
+
 /* And those about what tasks find and take of their machine. */
 static error_t parse_limits(int key, char *text, struct argp_state *state) {
   struct reading *reading = state->input;
@@ -489,7 +524,7 @@ static error_t parse_limits(int key, char *text, struct argp_state *state) {
 static const char command_doc[] =
     "Runs a command for each input, on workers that share the work. The words of COMMAND are "
     "executed directly, never through a shell, so names need no quoting. Without COMMAND each "
-    "input is a command line for /bin/sh.\n\n"
+    "input is a command line for the shell.\n\n"
     "Replacement strings: {} the input, {.} without extension, {/} its last part, {//} its "
     "directory, {/.} last part without extension, {#} number of the task, {%} slot of the worker; "
     "{1} {2.} ... of one of several sources. Without any, the inputs are appended. "
@@ -532,12 +567,13 @@ int ls_run_options_read(struct ls_run_options *options, int argc, char **argv,
   const struct argp failures = {.options = ls_failure_options_table, .parser = parse_failures};
   const struct argp outputs = {.options = ls_output_options_table, .parser = parse_outputs};
   const struct argp limits = {.options = ls_limit_options_table, .parser = parse_limits};
+  const struct argp inputs = {.options = ls_input_options_table, .parser = parse_inputs};
   static const struct argp nothing = {0};
-  const struct argp_child children[] = {
+  const struct argp_child children[CHILDREN + 1] = {
       {.argp = has_child(app) ? &child : &nothing}, {.argp = &failures},
       {.argp = app == NULL ? &files : NULL},        {.argp = app == NULL ? &logins : NULL},
       {.argp = app == NULL ? &outputs : NULL},      {.argp = app == NULL ? &bundles : NULL},
-      {.argp = app == NULL ? &limits : NULL},       {0}};
+      {.argp = app == NULL ? &limits : NULL},       {.argp = app == NULL ? &inputs : NULL}};
   char *app_doc = app == NULL ? NULL : describe_app(app);
   const struct argp argp = {.options = ls_run_common_options,
                             .parser = parse,
@@ -546,7 +582,7 @@ int ls_run_options_read(struct ls_run_options *options, int argc, char **argv,
                                             : "-- [WORD...]",
                             .doc = app == NULL ? command_doc : app_doc,
                             .children = children};
-  error_t result = argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &reading);
+  error_t result = ls_option_names_parse(&argp, argc, argv, ARGP_IN_ORDER, &reading);
   free(app_doc);
   if (result == 0) return -1;
   if (reading.err.status == LS_OK)

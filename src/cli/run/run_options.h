@@ -3,6 +3,7 @@
 #ifndef LS_CLI_RUN_OPTIONS_H
 #define LS_CLI_RUN_OPTIONS_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -14,10 +15,10 @@
 #include "cli/run/bundle_options.h"
 #include "cli/run/file_options.h"
 #include "cli/run/halt.h"
+#include "cli/run/input_options.h"
 #include "cli/run/limit_options.h"
 #include "cli/run/login_options.h"
 #include "cli/run/output_options.h"
-#include "cli/run/task_source.h"
 #include "protocol/slurm_wish.h"
 #include "runtime/application.h"
 #include "theory/load_pattern.h"
@@ -53,8 +54,9 @@ struct ls_run_options {
 
   const char *files[LS_RUN_FILES_MAX]; /* --arg-file */
   size_t files_count;
-  enum ls_separator separator;
-  bool is_linked, is_shell, is_dry;
+  struct ls_input_options inputs;
+  bool is_shell, is_dry;
+  char shell[PATH_MAX]; /* the program for command lines; "": there are none */
 
   size_t workers;          /* 0: not said */
   bool has_worker_by_task; /* -j 0: `workers` are the most, and no more than tasks */

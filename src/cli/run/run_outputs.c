@@ -10,8 +10,7 @@
 
 static enum ls_status compile(struct ls_run *run, const char *option, const char *text,
                               struct ls_template *compiled, struct ls_error *err) {
-  enum ls_status status =
-      ls_template_init_text(compiled, text, ls_task_source_shown(&run->source), err);
+  enum ls_status status = ls_template_init_text(compiled, text, &run->words_of_tasks.grammar, err);
   return status == LS_OK ? LS_OK : ls_fail_while(err, status, "%s", option);
 }
 
@@ -165,7 +164,7 @@ static enum ls_status open_joblog(struct ls_run *run, struct ls_error *err) {
 }
 
 static enum ls_status show_heading(struct ls_run *run, struct ls_error *err) {
-  struct ls_bytes *heading = &run->commands.row;
+  struct ls_bytes *heading = &run->commands.table_row;
   ls_bytes_clear(heading);
   ls_results_table_heading(run->commands.shown_table, ls_task_source_shown(&run->source), heading);
   const struct ls_output shown = {ls_bytes_text(heading), heading->length, -1};

@@ -26,6 +26,7 @@
 #include "cli/run/run_size.h"
 #include "cli/run/run_slurm.h"
 #include "cli/run/run_ssh.h"
+#include "cli/run/run_words.h"
 #include "cli/run/summary_file.h"
 #include "runtime/master.h"
 #include "runtime/program.h"
@@ -49,6 +50,8 @@ struct ls_run {
   bool is_recorded; /* the source is the journal's */
   struct ls_template compiled, needs, tag, results_name;
   uint64_t *sequences; /* of --retry-failed: the numbers that its tasks had */
+  struct ls_run_words words_of_tasks;
+  struct ls_shell_words shell; /* of command lines */
   struct ls_command_line command;
   struct ls_commands commands;
   struct ls_task_files files;

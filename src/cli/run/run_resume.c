@@ -123,12 +123,14 @@ enum ls_status ls_run_resume_inputs(const char *path, struct ls_task_source *sou
 static void write_list(struct ls_journal *journal, const struct ls_task_source *source,
                        size_t number) {
   const struct ls_value_list *list = &source->lists[number];
+  /* Its name, if it has one, is the first value here. */
+  const size_t begin = list->first - list->has_header, all = list->count + list->has_header;
   size_t at = 0;
   do {
     const char *text = NULL;
     size_t first = at, length = 0, count = 0;
-    for (; at < list->count && count < BLOCK_VALUES && length < BLOCK_BYTES; at++, count++) {
-      const char *value = source->arena.data + source->offsets[list->first + at];
+    for (; at < all && count < BLOCK_VALUES && length < BLOCK_BYTES; at++, count++) {
+      const char *value = source->arena.data + source->offsets[begin + at];
       if (count == 0) text = value;
       length = (size_t)(value - text) + strlen(value) + 1;
     }
@@ -138,7 +140,7 @@ static void write_list(struct ls_journal *journal, const struct ls_task_source *
                                                            .count = count,
                                                            .text = text,
                                                            .length = length});
-  } while (at < list->count);
+  } while (at < all);
 }
 
 static void write_inputs(struct ls_journal *journal, const struct ls_task_source *source) {
@@ -187,6 +189,23 @@ static enum ls_status compare_tasks(const struct ls_task_source *old_source,
   return LS_OK;
 }
 
+static enum ls_status compare_headers(const struct ls_task_source *old_source,
+                                      const struct ls_task_source *new_source,
+                                      struct ls_error *err) {
+  for (size_t i = 0; i < ls_task_source_shown(old_source); i++) {
+    const char *old_name = ls_task_source_header(old_source, i);
+    const char *new_name = ls_task_source_header(new_source, i);
+    bool is_same = old_name == NULL || new_name == NULL || strcmp(old_name, new_name) == 0;
+    if (is_same) continue;
+    char was[200], is[200];
+    ls_console_show(old_name, was, sizeof was);
+    ls_console_show(new_name, is, sizeof is);
+    return ls_fail(err, LS_EMISMATCH, "the header of source %zu is '%s' now, was '%s'" HINT, i + 1,
+                   is, was);
+  }
+  return LS_OK;
+}
+
 static enum ls_status compare(const struct ls_task_source *old_source,
                               const struct ls_task_source *new_source, struct ls_error *err) {
   if (old_source->lists_count != new_source->lists_count)
@@ -195,9 +214,11 @@ static enum ls_status compare(const struct ls_task_source *old_source,
   if (new_source->tasks < old_source->tasks)
     return ls_fail(err, LS_EMISMATCH, "the run has %llu tasks, the journal has %llu" HINT,
                    (unsigned long long)new_source->tasks, (unsigned long long)old_source->tasks);
+  enum ls_status status = compare_headers(old_source, new_source, err);
+  if (status != LS_OK) return status;
   const char **values = calloc(2 * ls_task_source_values_count(old_source) + 1, sizeof *values);
   if (values == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for input values");
-  enum ls_status status = compare_tasks(old_source, new_source, values, err);
+  status = compare_tasks(old_source, new_source, values, err);
   free(values);
   return status;
 }
@@ -209,7 +230,11 @@ enum ls_status ls_run_resume_agree(struct ls_journal *journal, struct ls_task_so
     if (recorded == LS_OK) source->tasks = ls_input_stream_count(source->stream);
     return recorded;
   }
-  struct ls_task_source recorded = {.is_all_linked = source->is_all_linked};
+  struct ls_task_source recorded = {.is_all_linked = source->is_all_linked,
+                                    .has_hosts = source->has_hosts,
+                                    .has_header = source->has_header,
+                                    .rows = source->rows,
+                                    .choice = {.rule = source->choice.rule}};
   enum ls_status status = load(journal, &recorded, err);
   if (status == LS_OK && source->inputs_per_task > 0)
     ls_task_source_group(&recorded, source->inputs_per_task);

@@ -12,8 +12,7 @@ enum { SHOWN_BYTES = 120 };
 static enum ls_status add_pattern(const struct ls_task_files *files, const char *option,
                                   const char *text, struct ls_file_pattern *pattern,
                                   struct ls_error *err) {
-  enum ls_status status =
-      ls_template_init_text(&pattern->compiled, text, ls_task_source_shown(files->source), err);
+  enum ls_status status = ls_template_init_text(&pattern->compiled, text, files->grammar, err);
   if (status != LS_OK) return ls_fail_while(err, status, "%s", option);
   pattern->option = option;
   if (!ls_template_has(&pattern->compiled, LS_REPLACE_SLOT)) return LS_OK;
@@ -38,9 +37,8 @@ static enum ls_status make_room(struct ls_task_files *files, size_t inputs, size
   files->offsets = calloc(inputs + outputs + 1, sizeof *files->offsets);
   files->staged = calloc(inputs + 1, sizeof *files->staged);
   files->output_names = calloc(outputs + 1, sizeof *files->output_names);
-  files->values = calloc(files->source->lists_count + 1, sizeof *files->values);
   bool is_made = files->inputs != NULL && files->outputs != NULL && files->offsets != NULL &&
-                 files->staged != NULL && files->output_names != NULL && files->values != NULL;
+                 files->staged != NULL && files->output_names != NULL;
   return is_made ? LS_OK : ls_fail(err, LS_ENOMEM, "out of memory for the files of tasks");
 }
 
@@ -59,10 +57,10 @@ static enum ls_status compile(struct ls_task_files *files, const struct ls_file_
 /* What one option says for a task; borrowed until the next one. */
 static enum ls_status expand(struct ls_task_files *files, const struct ls_file_pattern *pattern,
                              uint64_t task, const char **path, struct ls_error *err) {
-  const struct ls_template_task facts = {.values = files->values + files->source->has_hosts,
-                                         .sequence = ls_task_source_sequence(files->source, task),
-                                         .slot = 1};
-  enum ls_status status = ls_template_expand(&pattern->compiled, &facts, &files->expansion, err);
+  struct ls_template_task facts;
+  enum ls_status status = ls_task_row_read(&files->row, files->source, task, &facts, err);
+  if (status != LS_OK) return status;
+  status = ls_template_expand(&pattern->compiled, &facts, &files->expansion, err);
   if (status == LS_OK) *path = files->expansion.words[0];
   return status;
 }
@@ -102,7 +100,7 @@ static void name_output(const char *path, struct ls_bytes *names) {
 static enum ls_status look_at(struct ls_task_files *files, uint64_t task, bool adds,
                               struct ls_error *err) {
   ls_bytes_clear(&files->names);
-  enum ls_status status = ls_task_source_values(files->source, task, files->values, err);
+  enum ls_status status = LS_OK;
   for (size_t i = 0; i < files->inputs_count && status == LS_OK; i++) {
     const char *path = NULL, *option = files->inputs[i].option;
     status = expand(files, &files->inputs[i], task, &path, err);
@@ -132,8 +130,10 @@ static enum ls_status look_at(struct ls_task_files *files, uint64_t task, bool a
 
 enum ls_status ls_task_files_open(struct ls_task_files *files,
                                   const struct ls_file_options *options,
-                                  const struct ls_task_source *source, struct ls_error *err) {
-  *files = (struct ls_task_files){.source = source, .returns_failed = options->returns_failed};
+                                  const struct ls_task_source *source,
+                                  const struct ls_grammar *grammar, struct ls_error *err) {
+  *files = (struct ls_task_files){
+      .source = source, .grammar = grammar, .returns_failed = options->returns_failed};
   enum ls_status status = compile(files, options, err);
   for (uint64_t task = 0; task < source->tasks && status == LS_OK; task++) {
     status = look_at(files, task, true, err);
@@ -164,8 +164,7 @@ enum ls_status ls_task_files_output(struct ls_task_files *files, uint64_t task, 
   if (task >= files->source->tasks || index >= files->outputs_count)
     return ls_fail(err, LS_ECORRUPT, "there is no output %zu of task %llu", index + 1,
                    (unsigned long long)task + 1);
-  enum ls_status status = ls_task_source_values(files->source, task, files->values, err);
-  return status == LS_OK ? expand(files, &files->outputs[index], task, path, err) : status;
+  return expand(files, &files->outputs[index], task, path, err);
 }
 
 void ls_task_files_close(struct ls_task_files *files) {
@@ -179,6 +178,6 @@ void ls_task_files_close(struct ls_task_files *files) {
   free(files->output_names);
   free(files->offsets);
   free(files->staged);
-  free(files->values);
+  ls_task_row_close(&files->row);
   *files = (struct ls_task_files){0};
 }

@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "cli/run/file_options.h"
 #include "cli/run/file_table.h"
+#include "cli/run/task_row.h"
 #include "cli/run/task_source.h"
 #include "cli/run/template.h"
 #include "protocol/staging.h"
@@ -23,12 +24,13 @@ struct ls_file_pattern {
 /* Starts as {0}. */
 struct ls_task_files {
   const struct ls_task_source *source;
+  const struct ls_grammar *grammar;
   struct ls_file_pattern *inputs, *outputs;
   size_t inputs_count, outputs_count;
   bool returns_failed;
   struct ls_file_table table;
   /* Of the task that was looked at last: */
-  const char **values;
+  struct ls_task_row row;
   struct ls_expansion expansion;
   struct ls_bytes names;
   size_t *offsets; /* of the names of its inputs, and then of its outputs */
@@ -36,11 +38,12 @@ struct ls_task_files {
   const char **output_names;
 };
 
-/* Finds and reads the inputs of all tasks that are known. `options` and `source` are borrowed until
- * close. LS_EINVAL. */
+/* Finds and reads the inputs of all tasks that are known. `options`, `source` and `grammar` are
+ * borrowed until close. LS_EINVAL. */
 LS_CHECKED enum ls_status ls_task_files_open(struct ls_task_files *files,
                                              const struct ls_file_options *options,
                                              const struct ls_task_source *source,
+                                             const struct ls_grammar *grammar,
                                              struct ls_error *err);
 /* The files of a task; borrowed until the next call. */
 LS_CHECKED enum ls_status ls_task_files_of(struct ls_task_files *files, uint64_t task,

@@ -38,65 +38,87 @@ static enum ls_status add_value(struct ls_task_source *source, size_t offset,
   return LS_OK;
 }
 
+static const struct ls_input_form lines = {0};
+
+static const struct ls_input_form *get_form(const struct ls_task_source *source) {
+  return source->form == NULL ? &lines : source->form;
+}
+
+/* An input of the last source, of `length` bytes at `from` of the arena, is put behind those that
+ * were taken, at `*to`. */
+static enum ls_status take_input(struct ls_task_source *source, size_t from, size_t length,
+                                 size_t *to, struct ls_error *err) {
+  char *data = source->arena.data;
+  enum ls_input_fate fate = ls_input_form_judge(get_form(source), data + from, length);
+  source->has_ended = source->has_ended || fate == LS_INPUT_LAST;
+  if (source->has_ended || fate == LS_INPUT_SKIPPED) return LS_OK;
+  if (*to != from) memmove(data + *to, data + from, length);
+  data[*to + length] = '\0';
+  enum ls_status status = add_value(source, *to, err);
+  *to += length + 1;
+  return status;
+}
+
+static enum ls_status add_source(struct ls_task_source *source, bool is_linked,
+                                 struct ls_error *err) {
+  source->has_ended = false;
+  return add_list(source, is_linked, err);
+}
+
 enum ls_status ls_task_source_add_words(struct ls_task_source *source, char *const *words,
                                         size_t count, bool is_linked, struct ls_error *err) {
-  enum ls_status status = add_list(source, is_linked, err);
+  enum ls_status status = add_source(source, is_linked, err);
   for (size_t i = 0; i < count && status == LS_OK; i++) {
-    size_t offset = source->arena.length;
+    size_t offset = source->arena.length, to = offset;
     ls_bytes_append(&source->arena, words[i], strlen(words[i]) + 1);
     if (source->arena.failed) return ls_fail(err, LS_ENOMEM, "out of memory for input values");
-    status = add_value(source, offset, err);
+    status = take_input(source, offset, strlen(words[i]), &to, err);
+    source->arena.length = to;
   }
   return status;
 }
 
-static char get_byte(enum ls_separator separator) {
-  return separator == LS_SEPARATOR_ZERO ? '\0' : '\n';
-}
-
-/* Cuts the text that was read, from `begin` to the end of the arena, into values, in place. */
-static enum ls_status cut_values(struct ls_task_source *source, size_t begin,
-                                 enum ls_separator separator, const char *name,
-                                 struct ls_error *err) {
-  char *data = source->arena.data;
-  char stop_byte = get_byte(separator);
-  size_t end = source->arena.length;
-  for (size_t at = begin; at < end;) {
-    char *stop = memchr(data + at, stop_byte, end - at);
-    size_t length = stop == NULL ? end - at : (size_t)(stop - (data + at));
-    if (separator != LS_SEPARATOR_ZERO && memchr(data + at, '\0', length) != NULL)
-      return ls_fail(err, LS_EINVAL,
-                     "%s: line %zu holds a zero byte, expected text (or -0 for values that end in "
-                     "zero bytes)",
-                     name, source->lists[source->lists_count - 1].count + 1);
-    enum ls_status status = add_value(source, at, err);
-    if (status != LS_OK) return status;
-    if (stop != NULL) *stop = '\0';
-    at += length + 1;
+/* Cuts the text that was read, from `begin` to `end` of the arena, which has a byte more, into
+ * inputs, in place. */
+static enum ls_status cut_values(struct ls_task_source *source, size_t begin, size_t end,
+                                 const char *name, struct ls_error *err) {
+  const struct ls_input_form *form = get_form(source);
+  size_t to = begin;
+  enum ls_status status = LS_OK;
+  for (size_t at = begin; at < end && status == LS_OK && !source->has_ended;) {
+    struct ls_input_search search = {0};
+    struct ls_input input = {.data = source->arena.data + at,
+                             .length = end - at,
+                             .name = name,
+                             .number = source->lists[source->lists_count - 1].count + 1};
+    bool has_stop = ls_input_form_cut(form, input.data, end - at, &search, &input.length);
+    size_t next = at + input.length + (has_stop ? ls_input_form_stop_bytes(form) : 0);
+    status = ls_input_check(&input, err);
+    if (status == LS_OK) status = take_input(source, at, input.length, &to, err);
+    at = next;
   }
-  return LS_OK;
+  source->arena.length = to;
+  return status;
 }
 
 enum ls_status ls_task_source_add_file(struct ls_task_source *source, const char *path,
-                                       enum ls_separator separator, bool is_linked,
-                                       struct ls_error *err) {
+                                       bool is_linked, struct ls_error *err) {
   bool is_input = strcmp(path, "-") == 0;
   if (is_input && source->has_read_input)
     return ls_fail(err, LS_EINVAL, "standard input is named twice as an input source");
   source->has_read_input = source->has_read_input || is_input;
-  enum ls_status status = add_list(source, is_linked, err);
+  enum ls_status status = add_source(source, is_linked, err);
   if (status != LS_OK) return status;
   size_t begin = source->arena.length;
   status = ls_console_read(path, &source->arena, err);
   if (status != LS_OK) return status;
   /* The last value needs an end of its own when the file has none. */
-  if (source->arena.length > begin &&
-      source->arena.data[source->arena.length - 1] != get_byte(separator))
-    ls_bytes_append_char(&source->arena, get_byte(separator));
+  size_t end = source->arena.length;
+  ls_bytes_append_char(&source->arena, '\0');
   if (source->arena.failed) return ls_fail(err, LS_ENOMEM, "%s: out of memory", path);
   char shown[256];
   ls_console_show(is_input ? "standard input" : path, shown, sizeof shown);
-  return cut_values(source, begin, separator, shown, err);
+  return cut_values(source, begin, end, shown, err);
 }
 
 enum ls_status ls_task_source_add_recorded(struct ls_task_source *source,
@@ -115,43 +137,60 @@ enum ls_status ls_task_source_add_recorded(struct ls_task_source *source,
 }
 
 enum ls_status ls_task_source_add_stream(struct ls_task_source *source, int file, const char *name,
-                                         enum ls_separator separator, struct ls_error *err) {
+                                         struct ls_error *err) {
   assert(source->lists_count == 0);
   enum ls_status status = add_list(source, false, err);
   if (status != LS_OK) return status;
-  return ls_input_stream_open(file, get_byte(separator), name, &source->stream, err);
+  return ls_input_stream_open(file, get_form(source), name, &source->stream, err);
 }
 
-bool ls_task_source_is_mark(const char *word) {
-  return strcmp(word, ":::") == 0 || strcmp(word, "::::") == 0 || strcmp(word, ":::+") == 0 ||
-         strcmp(word, "::::+") == 0;
+static const char *get_values_mark(const struct ls_source_marks *marks) {
+  return marks->values == NULL ? ":::" : marks->values;
+}
+static const char *get_files_mark(const struct ls_source_marks *marks) {
+  return marks->files == NULL ? "::::" : marks->files;
+}
+
+/* Is the word that mark, or the mark and a plus? */
+static bool is_mark(const char *word, const char *mark) {
+  size_t length = strlen(mark);
+  return strncmp(word, mark, length) == 0 &&
+         (word[length] == '\0' || strcmp(word + length, "+") == 0);
+}
+
+bool ls_task_source_is_mark(const char *word, const struct ls_source_marks *marks) {
+  return is_mark(word, get_values_mark(marks)) || is_mark(word, get_files_mark(marks));
 }
 
 enum ls_status ls_task_source_add_marked(struct ls_task_source *source, char *const *words,
-                                         size_t count, enum ls_separator separator,
+                                         size_t count, const struct ls_source_marks *marks,
                                          struct ls_error *err) {
   enum ls_status status = LS_OK;
   for (size_t i = 0; i < count && status == LS_OK;) {
     const char *mark = words[i];
-    assert(ls_task_source_is_mark(mark));
+    assert(ls_task_source_is_mark(mark, marks));
     size_t begin = ++i;
-    while (i < count && !ls_task_source_is_mark(words[i])) i++;
-    bool is_linked = mark[strlen(mark) - 1] == '+', is_file = strncmp(mark, "::::", 4) == 0;
-    if (is_linked && ls_task_source_shown(source) == 0)
+    while (i < count && !ls_task_source_is_mark(words[i], marks)) i++;
+    bool is_file = is_mark(mark, get_files_mark(marks));
+    size_t plain = strlen(is_file ? get_files_mark(marks) : get_values_mark(marks));
+    bool is_linked = mark[plain] == '+', is_first = ls_task_source_shown(source) == 0;
+    if (is_linked && is_first && !is_file)
       return ls_fail(err, LS_EINVAL, "%s: there is no input source before it to link to", mark);
     if (is_file && begin == i)
       return ls_fail(err, LS_EINVAL, "%s: no file follows, expected at least one", mark);
     if (!is_file)
       status = ls_task_source_add_words(source, words + begin, i - begin, is_linked, err);
-    /* Several files behind one mark are several sources, as in GNU parallel. */
+    /* Several files behind one mark are several sources, as in GNU parallel; where a linked one is
+     * the first source, the others are linked to it. */
     for (size_t j = begin; is_file && j < i && status == LS_OK; j++)
-      status = ls_task_source_add_file(source, words[j], separator, is_linked, err);
+      status =
+          ls_task_source_add_file(source, words[j], is_linked && !(is_first && j == begin), err);
   }
   return status;
 }
 
 /* Tasks of the group of sources first .. *end - 1; finds its end. */
-static uint64_t measure_group(const struct ls_task_source *source, size_t first, size_t *end) {
+uint64_t ls_task_source_linked(const struct ls_task_source *source, size_t first, size_t *end) {
   uint64_t length = source->lists[first].count;
   bool has_empty = length == 0;
   size_t i = first + 1;
@@ -165,11 +204,28 @@ static uint64_t measure_group(const struct ls_task_source *source, size_t first,
   return has_empty ? 0 : length;
 }
 
+/* The first value of each source becomes its name. */
+static void take_headers(struct ls_task_source *source) {
+  for (size_t i = source->has_hosts; i < source->lists_count; i++) {
+    struct ls_value_list *list = &source->lists[i];
+    if (!source->has_header || list->has_header || list->count == 0) continue;
+    list->has_header = true;
+    list->first++;
+    list->count--;
+  }
+}
+
+const char *ls_task_source_header(const struct ls_task_source *source, size_t index) {
+  const struct ls_value_list *list = &source->lists[index + source->has_hosts];
+  return list->has_header ? source->arena.data + source->offsets[list->first - 1] : NULL;
+}
+
 enum ls_status ls_task_source_finish(struct ls_task_source *source, struct ls_error *err) {
   uint64_t tasks = source->lists_count > 0 ? 1 : 0;
   bool is_huge = false, is_empty = false;
+  take_headers(source);
   for (size_t i = 0; i < source->lists_count;) {
-    uint64_t length = measure_group(source, i, &i);
+    uint64_t length = ls_task_source_linked(source, i, &i);
     is_empty = is_empty || length == 0;
     is_huge = is_huge || (length > 0 && tasks > TASKS_MAX / length);
     tasks = is_huge ? TASKS_MAX : tasks * length;
@@ -179,7 +235,24 @@ enum ls_status ls_task_source_finish(struct ls_task_source *source, struct ls_er
     return ls_fail(err, LS_EINVAL, "the %zu input sources make more than 2^53 combinations",
                    source->lists_count);
   source->tasks = tasks;
-  return LS_OK;
+  return tasks > 0 ? ls_task_choice_make(&source->choice, source, &source->tasks, err) : LS_OK;
+}
+
+void ls_task_source_combine(const struct ls_task_source *source, uint64_t combination,
+                            const char **values) {
+  /* The last group varies fastest, so the groups are taken off from the end. */
+  for (size_t last = source->lists_count; last > 0;) {
+    size_t first = last - 1;
+    while (first > 0 && (source->is_all_linked || source->lists[first].is_linked)) first--;
+    size_t end;
+    uint64_t length = ls_task_source_linked(source, first, &end), index = combination % length;
+    for (size_t i = first; i < last; i++) {
+      const struct ls_value_list *list = &source->lists[i];
+      values[i] = source->arena.data + source->offsets[list->first + index % list->count];
+    }
+    combination /= length;
+    last = first;
+  }
 }
 
 void ls_task_source_group(struct ls_task_source *source, uint64_t count) {
@@ -193,35 +266,18 @@ size_t ls_task_source_values_count(const struct ls_task_source *source) {
   return source->lists_count * (source->inputs_per_task > 0 ? (size_t)source->inputs_per_task : 1);
 }
 
-/* The values of one input. */
-static void find_values(const struct ls_task_source *source, uint64_t task, const char **values) {
-  /* The last group varies fastest, so the groups are taken off from the end. */
-  for (size_t last = source->lists_count; last > 0;) {
-    size_t first = last - 1;
-    while (first > 0 && (source->is_all_linked || source->lists[first].is_linked)) first--;
-    size_t end;
-    uint64_t length = measure_group(source, first, &end), index = task % length;
-    for (size_t i = first; i < last; i++) {
-      const struct ls_value_list *list = &source->lists[i];
-      values[i] = source->arena.data + source->offsets[list->first + index % list->count];
-    }
-    task /= length;
-    last = first;
-  }
-}
-
 enum ls_status ls_task_source_values(const struct ls_task_source *source, uint64_t task,
                                      const char **values, struct ls_error *err) {
   if (source->stream != NULL) return ls_input_stream_value(source->stream, task, values, err);
   assert(task < source->tasks);
   if (source->inputs_per_task == 0) {
-    find_values(source, task, values);
+    ls_task_source_combine(source, ls_task_choice_find(&source->choice, task), values);
     return LS_OK;
   }
   for (uint64_t i = 0; i < source->inputs_per_task; i++, values += source->lists_count) {
     uint64_t input = task * source->inputs_per_task + i;
     if (input < source->inputs)
-      find_values(source, input, values);
+      ls_task_source_combine(source, ls_task_choice_find(&source->choice, input), values);
     else
       for (size_t k = 0; k < source->lists_count; k++) values[k] = NULL;
   }
@@ -232,9 +288,14 @@ size_t ls_task_source_shown(const struct ls_task_source *source) {
   return source->lists_count - source->has_hosts;
 }
 
+uint64_t ls_task_source_tasks(const struct ls_task_source *source) {
+  bool is_divided = source->has_hosts && source->lists[0].count > 0;
+  return is_divided ? source->tasks / source->lists[0].count : source->tasks;
+}
+
 uint64_t ls_task_source_sequence(const struct ls_task_source *source, uint64_t task) {
   if (!source->has_hosts) return task + 1;
-  return task % (source->tasks / source->lists[0].count) + 1;
+  return task % ls_task_source_tasks(source) + 1;
 }
 
 void ls_task_source_release(struct ls_task_source *source, struct ls_range tasks) {
@@ -258,6 +319,7 @@ uint64_t ls_task_source_digest(const struct ls_task_source *source) {
 
 void ls_task_source_close(struct ls_task_source *source) {
   ls_input_stream_close(source->stream);
+  ls_task_choice_close(&source->choice);
   ls_bytes_close(&source->arena);
   free(source->offsets);
   free(source->lists);

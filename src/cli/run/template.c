@@ -18,109 +18,61 @@ static enum ls_status add_segment(struct ls_template *compiled, const struct ls_
   return LS_OK;
 }
 
-/* The kind named by the text between the number and the closing brace. */
-static enum ls_replacement find_kind(const char *text, size_t length, bool has_number) {
-  static const struct {
-    const char *text;
-    enum ls_replacement kind;
-    bool takes_number;
-  } kinds[] = {{"", LS_REPLACE_VALUE, true},       {".", LS_REPLACE_STEM, true},
-               {"/", LS_REPLACE_BASE, true},       {"//", LS_REPLACE_DIRECTORY, true},
-               {"/.", LS_REPLACE_BASE_STEM, true}, {"#", LS_REPLACE_SEQUENCE, false},
-               {"%", LS_REPLACE_SLOT, false}};
-  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-    if (strlen(kinds[i].text) == length && memcmp(kinds[i].text, text, length) == 0)
-      return has_number && !kinds[i].takes_number ? LS_REPLACE_NOTHING : kinds[i].kind;
-  return LS_REPLACE_NOTHING;
-}
-
-/* Is there a replacement string at `text` (which begins with a brace)? Its length; 0: no. */
-static size_t match_replacement(const char *text, struct ls_segment *segment) {
-  const char *next = text + 1;
-  size_t number = 0;
-  while (*next >= '0' && *next <= '9' && number < 100000)
-    number = number * 10 + (size_t)(*next++ - '0');
-  bool has_number = next > text + 1;
-  /* {0} and {007} name no source: they are left as they are. */
-  if (has_number && text[1] == '0') return 0;
-  size_t length = strcspn(next, "}");
-  if (next[length] == '\0' || length > 2) return 0;
-  segment->kind = find_kind(next, length, has_number);
-  segment->source = number;
-  return segment->kind == LS_REPLACE_NOTHING ? 0 : (size_t)(next - text) + length + 1;
-}
-
-/* The length of a replacement string that only GNU parallel knows: {-1}, {..}, {1..}, {+/},
- * {= perl =}; 0: it is none. Run literally, it would hardly do what is meant. */
-static size_t match_foreign(const char *text) {
-  const char *end = strstr(text, "=}");
-  if (text[1] == '=' && end != NULL && end > text + 1) return (size_t)(end - text) + 2;
-  size_t sign = text[1] == '-', digits = strspn(text + 1 + sign, "0123456789");
-  size_t suffix = strspn(text + 1 + sign + digits, "./+:"), length = sign + digits + suffix;
-  /* A shell's {1..9} goes on behind the points. */
-  bool is_foreign = suffix > 0 || (sign > 0 && digits > 0);
-  return is_foreign && text[1 + length] == '}' ? length + 2 : 0;
-}
-
-static enum ls_status refuse_foreign(const char *text, size_t length, struct ls_error *err) {
-  return ls_fail(err, LS_EINVAL,
-                 "'%.*s' is no replacement string, expected one of {} {.} {/} {//} {/.} {#} {%%}, "
-                 "or with the number of a source, such as {2} or {2/.}",
-                 length < 60 ? (int)length : 60, text);
+static enum ls_status add_literal(struct ls_template *compiled, const char *begin, const char *end,
+                                  size_t index, struct ls_error *err) {
+  struct ls_segment literal = {.word = index, .literal = begin, .length = (size_t)(end - begin)};
+  return literal.length > 0 ? add_segment(compiled, &literal, err) : LS_OK;
 }
 
 static enum ls_status compile_pieces(struct ls_template *compiled, const char *word, size_t index,
-                                     struct ls_error *err) {
-  const char *plain = word;
-  for (const char *next = word;; next++) {
-    struct ls_segment found = {.word = index};
-    size_t length = *next == '{' ? match_replacement(next, &found) : 0;
-    size_t foreign = *next == '{' && length == 0 ? match_foreign(next) : 0;
-    if (foreign > 0) return refuse_foreign(next, foreign, err);
-    if (length == 0 && *next != '\0') continue;
-    struct ls_segment literal = {.word = index, .literal = plain, .length = (size_t)(next - plain)};
-    if (literal.length > 0) {
-      enum ls_status status = add_segment(compiled, &literal, err);
-      if (status != LS_OK) return status;
-    }
-    if (*next == '\0') return LS_OK;
-    if (found.source > compiled->sources_count) {
-      char shown[128];
-      ls_console_show(word, shown, sizeof shown);
-      return ls_fail(err, LS_EINVAL, "{%zu} in '%s': there %s %zu input source%s", found.source,
-                     shown, compiled->sources_count == 1 ? "is" : "are", compiled->sources_count,
-                     compiled->sources_count == 1 ? "" : "s");
-    }
-    enum ls_status status = add_segment(compiled, &found, err);
+                                     const struct ls_grammar *grammar, struct ls_error *err) {
+  const char *plain = word, *next = word;
+  while (*next != '\0') {
+    struct ls_found_replacement found;
+    enum ls_status status = ls_grammar_find(grammar, next, &found, err);
     if (status != LS_OK) return status;
-    next += length - 1;
-    plain = next + 1;
+    if (found.length == 0) {
+      next++;
+      continue;
+    }
+    struct ls_segment segment = {
+        .kind = found.kind, .place = found.place, .change = found.change, .word = index};
+    status = add_literal(compiled, plain, next, index, err);
+    if (status == LS_OK) status = add_segment(compiled, &segment, err);
+    if (status != LS_OK) {
+      ls_change_close(&found.change);
+      return status;
+    }
+    next += found.length;
+    plain = next;
   }
+  return add_literal(compiled, plain, next, index, err);
 }
 
 static enum ls_status compile_word(struct ls_template *compiled, const char *word, size_t index,
-                                   struct ls_error *err) {
+                                   const struct ls_grammar *grammar, struct ls_error *err) {
   size_t first = compiled->segments_count;
-  enum ls_status status = compile_pieces(compiled, word, index, err);
+  enum ls_status status = compile_pieces(compiled, word, index, grammar, err);
   if (status == LS_OK && compiled->segments_count == first + 1)
     compiled->segments[first].is_whole = true;
   return status;
 }
 
 enum ls_status ls_template_init(struct ls_template *compiled, const struct ls_command_line *command,
-                                size_t sources_count, struct ls_error *err) {
+                                const struct ls_grammar *grammar, struct ls_error *err) {
   bool is_verbatim = command->words_count == 0;
   struct ls_template made = {.words_count = command->words_count,
-                             .sources_count = sources_count,
+                             .sources_count = grammar->sources_count,
+                             .shell = command->shell == NULL ? ls_shell_usual : *command->shell,
                              .is_shell = command->is_shell || is_verbatim,
                              .is_verbatim = is_verbatim};
   enum ls_status status = LS_OK;
   for (size_t i = 0; i < command->words_count && status == LS_OK; i++)
-    status = compile_word(&made, command->words[i], i, err);
+    status = compile_word(&made, command->words[i], i, grammar, err);
   bool has_replacement = false;
   for (size_t i = 0; i < made.segments_count; i++)
     has_replacement = has_replacement || made.segments[i].kind != LS_REPLACE_NOTHING;
-  if (status == LS_OK && !has_replacement && sources_count > 0) {
+  if (status == LS_OK && !has_replacement && grammar->sources_count > 0) {
     struct ls_segment all = {
         .kind = LS_REPLACE_VALUE, .word = command->words_count, .is_whole = true};
     status = add_segment(&made, &all, err);
@@ -136,9 +88,9 @@ enum ls_status ls_template_init(struct ls_template *compiled, const struct ls_co
 }
 
 enum ls_status ls_template_init_text(struct ls_template *compiled, const char *text,
-                                     size_t sources_count, struct ls_error *err) {
-  struct ls_template made = {.words_count = 1, .sources_count = sources_count};
-  enum ls_status status = compile_pieces(&made, text, 0, err);
+                                     const struct ls_grammar *grammar, struct ls_error *err) {
+  struct ls_template made = {.words_count = 1, .sources_count = grammar->sources_count};
+  enum ls_status status = compile_pieces(&made, text, 0, grammar, err);
   if (status == LS_OK)
     *compiled = made;
   else
@@ -152,81 +104,104 @@ bool ls_template_has(const struct ls_template *compiled, enum ls_replacement kin
   return false;
 }
 
-/* Where the last part of a path begins. */
-static const char *find_base(const char *value) {
-  const char *slash = strrchr(value, '/');
-  return slash == NULL ? value : slash + 1;
-}
-
-/* The length of `value` without its extension: a point and what follows, behind the last slash and
- * with something behind the point. A leading point of the last part counts, as in GNU parallel. */
-static size_t measure_stem(const char *value) {
-  const char *point = strrchr(find_base(value), '.');
-  return point == NULL || point[1] == '\0' ? strlen(value) : (size_t)(point - value);
-}
-
-/* dirname(1). */
-static void append_directory(const char *value, struct ls_bytes *out) {
-  size_t length = strlen(value);
-  while (length > 1 && value[length - 1] == '/') length--;
-  while (length > 0 && value[length - 1] != '/') length--;
-  while (length > 1 && value[length - 1] == '/') length--;
-  if (length == 0)
-    ls_bytes_append_char(out, '.');
-  else
-    ls_bytes_append(out, value, length);
-}
-
-static void append_changed(const char *value, enum ls_replacement kind, struct ls_bytes *out) {
-  const char *base = find_base(value);
-  switch (kind) {
-    case LS_REPLACE_STEM:
-      ls_bytes_append(out, value, measure_stem(value));
-      break;
-    case LS_REPLACE_BASE:
-      ls_bytes_append_text(out, base);
-      break;
-    case LS_REPLACE_DIRECTORY:
-      append_directory(value, out);
-      break;
-    case LS_REPLACE_BASE_STEM:
-      ls_bytes_append(out, base, measure_stem(base));
-      break;
-    default:
-      ls_bytes_append_text(out, value);
-  }
-}
-
-static void append_value(const struct ls_template *compiled, const char *value,
-                         enum ls_replacement kind, struct ls_bytes *out) {
-  if (!compiled->is_shell || compiled->is_verbatim) {
-    append_changed(value, kind, out);
-    return;
-  }
+static enum ls_status append_value(const struct ls_template *compiled, const char *value,
+                                   const struct ls_change *change, struct ls_bytes *out,
+                                   struct ls_error *err) {
+  if (!compiled->is_shell || compiled->is_verbatim) return ls_change_apply(change, value, out, err);
   struct ls_bytes changed = {0};
-  append_changed(value, kind, &changed);
+  enum ls_status status = ls_change_apply(change, value, &changed, err);
   ls_quote_word(ls_bytes_text(&changed), out);
   out->failed = out->failed || changed.failed;
   ls_bytes_close(&changed);
+  return status;
 }
 
-void ls_template_append(const struct ls_template *compiled, const struct ls_segment *segment,
-                        const char *const *values, struct ls_bytes *out) {
-  size_t source = segment->source;
-  if (source > 0) {
-    if (values[source - 1] != NULL) append_value(compiled, values[source - 1], segment->kind, out);
-    return;
+static int count_digits(uint64_t number) {
+  int digits = 1;
+  for (; number >= 10; number /= 10) digits++;
+  return digits;
+}
+
+/* A number padded with zeros to the length of the largest one. */
+static void append_padded(uint64_t number, uint64_t largest, struct ls_bytes *out) {
+  ls_bytes_printf(out, "%0*llu", count_digits(largest), (unsigned long long)number);
+}
+
+static size_t count_values(const struct ls_template *compiled,
+                           const struct ls_template_task *task) {
+  return task->values_count > 0 ? task->values_count : compiled->sources_count;
+}
+
+/* The value in a place; NULL: the task has none there. */
+static const char *find_value(const struct ls_template *compiled,
+                              const struct ls_template_task *task, struct ls_value_place place) {
+  size_t begin = 0, end = count_values(compiled, task);
+  if (place.source > 0) {
+    begin = task->begins == NULL ? place.source - 1 : task->begins[place.source - 1];
+    end = task->begins == NULL ? place.source : task->begins[place.source];
   }
-  for (size_t i = 0; i < compiled->sources; i++) {
+  if (place.column > end - begin) return NULL;
+  return task->values[place.is_from_end ? end - place.column : begin + place.column - 1];
+}
+
+/* All values: words of their own, or one text with spaces between. */
+static enum ls_status append_all(const struct ls_template *compiled,
+                                 const struct ls_segment *segment,
+                                 const struct ls_template_task *task, struct ls_bytes *out,
+                                 struct ls_error *err) {
+  enum ls_status status = LS_OK;
+  size_t count = count_values(compiled, task);
+  for (size_t i = 0; i < count && status == LS_OK; i++) {
     bool ends_word = segment->is_whole && !compiled->is_shell;
     if (i > 0) ls_bytes_append_char(out, ends_word ? '\0' : ' ');
-    append_value(compiled, values[i], segment->kind, out);
+    status = append_value(compiled, task->values[i], &segment->change, out, err);
   }
+  return status;
 }
 
-static bool takes_values(const struct ls_segment *segment) {
-  return segment->kind != LS_REPLACE_NOTHING && segment->kind != LS_REPLACE_SEQUENCE &&
-         segment->kind != LS_REPLACE_SLOT;
+enum ls_status ls_template_append(const struct ls_template *compiled,
+                                  const struct ls_segment *segment,
+                                  const struct ls_template_task *task, struct ls_bytes *out,
+                                  struct ls_error *err) {
+  switch (segment->kind) {
+    case LS_REPLACE_SEQUENCE:
+      ls_bytes_printf(out, "%llu", (unsigned long long)task->sequence);
+      return LS_OK;
+    case LS_REPLACE_SEQUENCE_PADDED:
+      append_padded(task->sequence, task->tasks, out);
+      return LS_OK;
+    case LS_REPLACE_SLOT:
+      ls_bytes_printf(out, "%u", task->slot);
+      return LS_OK;
+    case LS_REPLACE_SLOT_PADDED:
+      append_padded(task->slot, task->slots, out);
+      return LS_OK;
+    case LS_REPLACE_TASKS:
+      ls_bytes_printf(out, "%llu", (unsigned long long)task->tasks);
+      return LS_OK;
+    default:
+      break;
+  }
+  if (segment->place.column == 0) return append_all(compiled, segment, task, out, err);
+  const char *value = find_value(compiled, task, segment->place);
+  /* An input that a group lacks is no word, either. */
+  if (value == NULL && compiled->group > 0) return LS_OK;
+  return append_value(compiled, value == NULL ? "" : value, &segment->change, out, err);
+}
+
+bool ls_segment_takes_values(const struct ls_segment *segment) {
+  return segment->kind == LS_REPLACE_VALUE || segment->kind == LS_REPLACE_CHOICE ||
+         segment->kind == LS_REPLACE_UNLIKE;
+}
+
+/* How many commands there are, the policy says, and only in the run. */
+static enum ls_status refuse_tasks(const struct ls_template *compiled, struct ls_error *err) {
+  if (!ls_template_has(compiled, LS_REPLACE_TASKS) &&
+      !ls_template_has(compiled, LS_REPLACE_SEQUENCE_PADDED))
+    return LS_OK;
+  return ls_fail(err, LS_EINVAL,
+                 "{##} and {0#} exclude -X, -m and --xargs: how many commands there are is known "
+                 "at the end");
 }
 
 enum ls_status ls_template_take_many(struct ls_template *compiled, enum ls_many many, size_t group,
@@ -237,12 +212,14 @@ enum ls_status ls_template_take_many(struct ls_template *compiled, enum ls_many 
                    "command line of its own");
   for (size_t i = 0; i < compiled->segments_count && group > 0 && sources > 1; i++) {
     const struct ls_segment *segment = &compiled->segments[i];
-    if (takes_values(segment) && segment->source > 0)
+    if (ls_segment_takes_values(segment) && segment->place.column > 0)
       return ls_fail(err, LS_EINVAL,
                      "{%zu} could be the source or the input of that number: there are %zu sources "
                      "and %zu inputs per command, expected {} or one of both",
-                     segment->source, sources, group);
+                     segment->place.column, sources, group);
   }
+  enum ls_status status = group == 0 ? refuse_tasks(compiled, err) : LS_OK;
+  if (status != LS_OK) return status;
   compiled->many = many;
   compiled->group = group;
   compiled->sources = sources;
@@ -252,20 +229,23 @@ enum ls_status ls_template_take_many(struct ls_template *compiled, enum ls_many 
 void ls_template_take_none(struct ls_template *compiled) {
   size_t kept = 0;
   for (size_t i = 0; i < compiled->segments_count; i++)
-    if (!takes_values(&compiled->segments[i])) compiled->segments[kept++] = compiled->segments[i];
+    if (ls_segment_takes_values(&compiled->segments[i]))
+      ls_change_close(&compiled->segments[i].change);
+    else
+      compiled->segments[kept++] = compiled->segments[i];
   compiled->segments_count = kept;
   if (compiled->is_appended) compiled->words_count--;
   compiled->is_appended = false;
 }
 
-/* The next word begins here. */
-static enum ls_status begin_word(struct ls_expansion *out, struct ls_error *err) {
+/* The next word begins there. */
+static enum ls_status begin_word(struct ls_expansion *out, size_t offset, struct ls_error *err) {
   void *offsets = out->offsets;
   if (ls_array_reserve(&offsets, &out->offsets_capacity, out->words_count + 1,
                        sizeof *out->offsets) != LS_OK)
     return ls_fail(err, LS_ENOMEM, "out of memory for a command");
   out->offsets = offsets;
-  out->offsets[out->words_count++] = out->text.length;
+  out->offsets[out->words_count++] = offset;
   return LS_OK;
 }
 
@@ -273,28 +253,15 @@ static enum ls_status expand_segment(const struct ls_template *compiled,
                                      const struct ls_segment *segment,
                                      const struct ls_template_task *task, struct ls_expansion *out,
                                      struct ls_error *err) {
-  struct ls_bytes *text = &out->text;
+  size_t begin = out->text.length;
   if (segment->kind == LS_REPLACE_NOTHING) {
-    ls_bytes_append(text, segment->literal, segment->length);
-  } else if (segment->kind == LS_REPLACE_SEQUENCE) {
-    ls_bytes_printf(text, "%llu", (unsigned long long)task->sequence);
-  } else if (segment->kind == LS_REPLACE_SLOT) {
-    ls_bytes_printf(text, "%u", task->slot);
-  } else if (segment->source > 0) {
-    append_value(compiled, task->values[segment->source - 1], segment->kind, text);
-  } else {
-    for (size_t i = 0; i < compiled->sources_count; i++) {
-      if (i > 0 && segment->is_whole && !compiled->is_shell) {
-        ls_bytes_append_char(text, '\0');
-        enum ls_status status = begin_word(out, err);
-        if (status != LS_OK) return status;
-      } else if (i > 0) {
-        ls_bytes_append_char(text, ' ');
-      }
-      append_value(compiled, task->values[i], segment->kind, text);
-    }
+    ls_bytes_append(&out->text, segment->literal, segment->length);
+    return LS_OK;
   }
-  return LS_OK;
+  enum ls_status status = ls_template_append(compiled, segment, task, &out->text, err);
+  for (size_t i = begin; i < out->text.length && status == LS_OK; i++)
+    if (out->text.data[i] == '\0') status = begin_word(out, i + 1, err);
+  return status;
 }
 
 /* Makes the pointers, now that the text stands still. */
@@ -315,17 +282,16 @@ enum ls_status ls_template_expand(const struct ls_template *compiled,
   ls_bytes_clear(&out->text);
   out->words_count = 0;
   if (compiled->is_shell) {
-    static const char shell[] = "/bin/sh\0-c";
-    status = begin_word(out, err);
-    ls_bytes_append(&out->text, shell, strlen("/bin/sh") + 1);
-    if (status == LS_OK) status = begin_word(out, err);
-    ls_bytes_append(&out->text, "-c", 3);
-    if (status == LS_OK) status = begin_word(out, err);
+    for (size_t i = 0; i < compiled->shell.count && status == LS_OK; i++) {
+      status = begin_word(out, out->text.length, err);
+      ls_bytes_append(&out->text, compiled->shell.words[i], strlen(compiled->shell.words[i]) + 1);
+    }
+    if (status == LS_OK) status = begin_word(out, out->text.length, err);
   }
   size_t next = 0;
   for (size_t word = 0; word < compiled->words_count && status == LS_OK; word++) {
     if (!compiled->is_shell)
-      status = begin_word(out, err);
+      status = begin_word(out, out->text.length, err);
     else if (word > 0)
       ls_bytes_append_char(&out->text, ' ');
     for (; next < compiled->segments_count && compiled->segments[next].word == word; next++)
@@ -338,6 +304,8 @@ enum ls_status ls_template_expand(const struct ls_template *compiled,
 }
 
 void ls_template_close(struct ls_template *compiled) {
+  for (size_t i = 0; i < compiled->segments_count; i++)
+    ls_change_close(&compiled->segments[i].change);
   free(compiled->segments);
   *compiled = (struct ls_template){0};
 }

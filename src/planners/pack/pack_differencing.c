@@ -20,7 +20,7 @@ struct part {
   uint32_t first, last; /* NO_TASK: it is empty */
 };
 
-enum { NO_TASK = UINT32_MAX };
+#define NO_TASK UINT32_MAX
 
 struct differencing {
   struct part *parts; /* shards of each division, the most work first */

@@ -10,11 +10,11 @@
 static enum ls_status add(struct ls_task_times *times, const char *name, double seconds,
                           struct ls_error *err) {
   return ls_task_times_add(times,
-                           &(struct ls_task_row){.name = name,
-                                                 .length = strlen(name),
-                                                 .seconds = seconds,
-                                                 .source = "f",
-                                                 .where = "line 1"},
+                           &(struct ls_task_times_row){.name = name,
+                                                       .length = strlen(name),
+                                                       .seconds = seconds,
+                                                       .source = "f",
+                                                       .where = "line 1"},
                            err);
 }
 

@@ -33,19 +33,22 @@ static void check(const struct example *example, bool is_shell) {
   while (values < 7 && example->values[values] != NULL) values++;
   size_t sources = example->sources, inputs = values / sources;
   struct ls_template compiled;
-  struct ls_bundler bundler = {.groups = NULL};
+  struct ls_bundler bundler = {.compiled = &compiled};
   struct ls_bytes packed = {0}, text = {0};
   struct ls_error err = {0};
-  const struct ls_command_line command = {example->words, words, is_shell};
+  const struct ls_command_line command = {example->words, words, is_shell, NULL};
   size_t most = example->group > sources ? example->group : sources;
   const char *const *made = NULL;
-  if (ls_template_init(&compiled, &command, most, &err) != LS_OK ||
+  if (ls_template_init(&compiled, &command, &(struct ls_grammar){.sources_count = most}, &err) !=
+          LS_OK ||
       ls_template_take_many(&compiled, example->many, example->group, sources, &err) != LS_OK)
     fail_msg("%s", err.text);
-  struct ls_template_task task = {.values = example->values, .sequence = 7, .slot = 3};
-  assert_int_equal(ls_bundler_begin(&bundler, &compiled, &task, inputs, &packed), LS_OK);
+  struct ls_template_task task = {
+      .values = example->values, .values_count = values, .sequence = 7, .slot = 3};
+  assert_int_equal(ls_bundler_begin(&bundler, &task, inputs, &packed, NULL), LS_OK);
+  task.values_count = sources;
   for (size_t i = 0; i < inputs; i++, task.values += sources, task.sequence++)
-    ls_bundler_add(&bundler, &compiled, &task, &packed);
+    assert_int_equal(ls_bundler_add(&bundler, &task, &packed, NULL), LS_OK);
   if (ls_bundler_read(&bundler, &packed, &made, &count, &err) != LS_OK) fail_msg("%s", err.text);
   join(made, count, &text);
   assert_string_equal(ls_bytes_text(&text), example->expected);
@@ -105,13 +108,15 @@ static void numbers_that_mean_two_things_are_refused(void **state) {
   static const char *const words[] = {"e", "{1}"};
   struct ls_template compiled;
   struct ls_error err = {0};
-  const struct ls_command_line command = {words, 2, false}, none = {words, 0, false};
-  assert_int_equal(ls_template_init(&compiled, &command, 3, NULL), LS_OK);
+  const struct ls_command_line command = {words, 2, false, NULL}, none = {words, 0, false, NULL};
+  assert_int_equal(
+      ls_template_init(&compiled, &command, &(struct ls_grammar){.sources_count = 3}, NULL), LS_OK);
   assert_int_equal(ls_template_take_many(&compiled, X, 3, 2, &err), LS_EINVAL);
   assert_non_null(strstr(err.text, "{1} could be the source or the input"));
   assert_int_equal(ls_template_take_many(&compiled, X, 0, 2, NULL), LS_OK);
   ls_template_close(&compiled);
-  assert_int_equal(ls_template_init(&compiled, &none, 1, NULL), LS_OK);
+  assert_int_equal(
+      ls_template_init(&compiled, &none, &(struct ls_grammar){.sources_count = 1}, NULL), LS_OK);
   assert_int_equal(ls_template_take_many(&compiled, X, 0, 1, &err), LS_EINVAL);
   assert_non_null(strstr(err.text, "there is no command"));
   ls_template_close(&compiled);
@@ -125,9 +130,11 @@ static void a_command_that_takes_none_has_no_input(void **state) {
     struct ls_template compiled;
     struct ls_expansion out = {0};
     struct ls_bytes text = {0};
-    const struct ls_command_line command = {words, count, false};
+    const struct ls_command_line command = {words, count, false, NULL};
     const struct ls_template_task task = {.values = values, .sequence = 7, .slot = 1};
-    assert_int_equal(ls_template_init(&compiled, &command, 1, NULL), LS_OK);
+    assert_int_equal(
+        ls_template_init(&compiled, &command, &(struct ls_grammar){.sources_count = 1}, NULL),
+        LS_OK);
     ls_template_take_none(&compiled);
     assert_int_equal(ls_template_expand(&compiled, &task, &out, NULL), LS_OK);
     join(out.words, out.words_count, &text);

@@ -13,13 +13,19 @@
 #include "cli/run/command_words.h"
 
 static enum ls_status check(const char *word, bool is_shell, struct ls_error *err) {
-  const struct ls_command_line command = {&word, 1, is_shell};
-  return ls_command_words_check(&command, err);
+  const struct ls_command_line command = {.words = &word, .words_count = 1, .is_shell = is_shell};
+  const struct ls_grammar grammar = {.has_plus = true, .sources_count = 1};
+  struct ls_template compiled;
+  assert_int_equal(ls_template_init(&compiled, &command, &grammar, NULL), LS_OK);
+  enum ls_status status = ls_command_words_check(&command, &compiled, err);
+  ls_template_close(&compiled);
+  return status;
 }
 
 static void a_command_line_as_one_word_is_told_how_to_go(void **state) {
   (void)state;
-  static const char *const lines[] = {"wc -c < {}", "/bin/echo a", "sh\t-c x"};
+  static const char *const lines[] = {"wc -c < {}", "/bin/echo a", "sh\t-c x",
+                                      "a | b",      "(cd /)",      "{}>x"};
   for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
     struct ls_error err = {0};
     assert_int_equal(check(lines[i], false, &err), LS_EINVAL);
@@ -47,8 +53,10 @@ static void what_may_be_a_program_is_left_alone(void **state) {
   assert_int_equal(check("true", false, NULL), LS_OK);
   assert_int_equal(check(" x", false, NULL), LS_OK);
   assert_int_equal(check("", false, NULL), LS_OK);
-  const struct ls_command_line none = {NULL, 0, false};
-  assert_int_equal(ls_command_words_check(&none, NULL), LS_OK);
+  /* What stands in a replacement string is no part of the name. */
+  assert_int_equal(check("{= s/a b|c/d/ =}{:-x y}", false, NULL), LS_OK);
+  const struct ls_command_line none = {NULL, 0, false, NULL};
+  assert_int_equal(ls_command_words_check(&none, NULL, NULL), LS_OK);
   unlink(path);
   rmdir(folder);
 }

@@ -12,6 +12,8 @@
 #include "cli/run/commands.h"
 #include "protocol/command.h"
 
+static const struct ls_grammar grammar = {.sources_count = 1};
+
 struct fixture {
   struct ls_task_source source;
   struct ls_template compiled;
@@ -24,11 +26,10 @@ static void open_fixture(struct fixture *fixture, const char *const *words, size
   *fixture = (struct fixture){0};
   assert_int_equal(ls_task_source_add_words(&fixture->source, values, 3, false, NULL), LS_OK);
   assert_int_equal(ls_task_source_finish(&fixture->source, NULL), LS_OK);
-  const struct ls_command_line command = {words, words_count, is_shell};
-  assert_int_equal(ls_template_init(&fixture->compiled, &command, 1, NULL), LS_OK);
+  const struct ls_command_line command = {words, words_count, is_shell, NULL};
+  assert_int_equal(ls_template_init(&fixture->compiled, &command, &grammar, NULL), LS_OK);
   fixture->commands.compiled = &fixture->compiled;
   fixture->commands.source = &fixture->source;
-  assert_int_equal(ls_commands_init(&fixture->commands, NULL), LS_OK);
 }
 
 static void close_fixture(struct fixture *fixture) {

@@ -8,6 +8,8 @@
 
 #include "cli/run/commands.h"
 
+static const struct ls_grammar grammar = {.sources_count = 1};
+
 struct fixture {
   struct ls_task_source source;
   struct ls_template compiled;
@@ -20,11 +22,10 @@ static void open_fixture(struct fixture *fixture, const char *const *words, size
   *fixture = (struct fixture){.commands = {.delivery = NULL}};
   assert_int_equal(ls_task_source_add_words(&fixture->source, values, 3, false, NULL), LS_OK);
   assert_int_equal(ls_task_source_finish(&fixture->source, NULL), LS_OK);
-  const struct ls_command_line command = {words, count, is_shell};
-  assert_int_equal(ls_template_init(&fixture->compiled, &command, 1, NULL), LS_OK);
+  const struct ls_command_line command = {words, count, is_shell, NULL};
+  assert_int_equal(ls_template_init(&fixture->compiled, &command, &grammar, NULL), LS_OK);
   fixture->commands.compiled = &fixture->compiled;
   fixture->commands.source = &fixture->source;
-  assert_int_equal(ls_commands_init(&fixture->commands, NULL), LS_OK);
 }
 
 static void close_fixture(struct fixture *fixture) {
@@ -74,7 +75,7 @@ static void a_row_has_what_the_log_has_and_both_outputs(void **state) {
                                         .error_output = {"e", 1, -1}};
   assert_int_equal(ls_commands_write_row(&fixture.commands, &result, (struct ls_range){1, 1}, NULL),
                    LS_OK);
-  assert_string_equal(ls_bytes_text(&fixture.commands.row),
+  assert_string_equal(ls_bytes_text(&fixture.commands.table_row),
                       "32,:,1002.000,0.500,0,1,3,0,\"echo 'it'\\''s'\",it's,o,e\n");
   close_fixture(&fixture);
 }

@@ -15,9 +15,11 @@
 static int ends[2];
 static struct ls_input_stream *stream;
 
-static void begin(char stop) {
+static const struct ls_input_form lines = {0}, zeros = {.stop_length = 1};
+
+static void begin(const struct ls_input_form *form) {
   assert_int_equal(pipe(ends), 0);
-  assert_int_equal(ls_input_stream_open(ends[0], stop, "queue", &stream, NULL), LS_OK);
+  assert_int_equal(ls_input_stream_open(ends[0], form, "queue", &stream, NULL), LS_OK);
 }
 
 static void put(const char *text, size_t length) {
@@ -47,7 +49,7 @@ static void expect(uint64_t most, uint64_t count) {
 
 static void values_are_there_once_their_line_has_ended(void **state) {
   (void)state;
-  begin('\n');
+  begin(&lines);
   expect(10, 0);
   assert_int_equal(ls_input_stream_file(stream), ends[0]);
   put("a\nb b\nhal", 9);
@@ -70,7 +72,7 @@ static void values_are_there_once_their_line_has_ended(void **state) {
 
 static void no_more_are_taken_than_are_wanted(void **state) {
   (void)state;
-  begin('\n');
+  begin(&lines);
   put("1\n2\n3\n4\n5", 9);
   close_writer();
   expect(0, 0);
@@ -91,7 +93,7 @@ static void any_cut_of_the_bytes_gives_the_same_values(void **state) {
   static const char text[] = "one\n\ntwo words\nthree\n\n\nlast";
   for (size_t step = 1; step <= sizeof text; step++)
     for (uint64_t most = 1; most < 8; most += 3) {
-      begin('\n');
+      begin(&lines);
       for (size_t at = 0; at < sizeof text - 1; at += step) {
         size_t left = sizeof text - 1 - at;
         put(text + at, step < left ? step : left);
@@ -111,12 +113,12 @@ static void any_cut_of_the_bytes_gives_the_same_values(void **state) {
 static void zero_bytes_end_values_only_where_they_were_told_to(void **state) {
   (void)state;
   struct ls_error err = {0};
-  begin('\0');
+  begin(&zeros);
   put("a\nb\0c\0", 6);
   expect(10, 2);
   assert_string_equal(read_value(0), "a\nb");
   end();
-  begin('\n');
+  begin(&lines);
   put("a\nb\0c\n", 6);
   assert_int_equal(ls_input_stream_read(stream, 10, &err), LS_EINVAL);
   assert_non_null(strstr(err.text, "queue: line 2 holds a zero byte"));
@@ -127,7 +129,7 @@ static void zero_bytes_end_values_only_where_they_were_told_to(void **state) {
 static void released_values_go_and_the_others_stay(void **state) {
   (void)state;
   char line[32];
-  begin('\n');
+  begin(&lines);
   for (int i = 0; i < 5000; i++) {
     put(line, (size_t)snprintf(line, sizeof line, "%d\n", i));
     if (i % 100 == 99) expect(UINT64_MAX, (uint64_t)i + 1);
@@ -147,7 +149,7 @@ static void an_input_that_cannot_be_read_is_named(void **state) {
   (void)state;
   struct ls_error err = {0};
   int folder = open("/tmp", O_RDONLY | O_DIRECTORY);
-  assert_int_equal(ls_input_stream_open(folder, '\n', "folder", &stream, NULL), LS_OK);
+  assert_int_equal(ls_input_stream_open(folder, &lines, "folder", &stream, NULL), LS_OK);
   assert_int_equal(ls_input_stream_read(stream, 1, &err), LS_EINVAL);
   assert_non_null(strstr(err.text, "folder: "));
   ls_input_stream_close(stream);
@@ -156,7 +158,7 @@ static void an_input_that_cannot_be_read_is_named(void **state) {
 
 static void waiting_ends_with_the_input_or_the_time(void **state) {
   (void)state;
-  begin('\n');
+  begin(&lines);
   put("a\n", 2);
   assert_int_equal(ls_input_stream_wait(stream, 5, 0.01, NULL), LS_OK);
   assert_int_equal(ls_input_stream_count(stream), 1);

@@ -15,6 +15,8 @@
 #include "cli/run/output_places.h"
 #include "runtime/temporary.h"
 
+static const struct ls_grammar grammar = {.sources_count = 1};
+
 static char folder[] = "/tmp/loadstar-test-XXXXXX";
 static struct ls_task_source source;
 static struct ls_task_files files;
@@ -27,7 +29,7 @@ static int set_up(void **state) {
   if (mkdtemp(folder) == NULL || chdir(folder) != 0) return -1;
   if (ls_task_source_add_words(&source, words, 2, false, NULL) != LS_OK) return -1;
   if (ls_task_source_finish(&source, NULL) != LS_OK) return -1;
-  return ls_task_files_open(&files, &options, &source, NULL) == LS_OK ? 0 : -1;
+  return ls_task_files_open(&files, &options, &source, &grammar, NULL) == LS_OK ? 0 : -1;
 }
 
 static int tear_down(void **state) {

@@ -25,6 +25,7 @@ static void what_tasks_need_is_looked_at_first(void **state) {
   char *words[] = {(char *)"no-such-file"};
   run.options.files_of_tasks.inputs = (struct ls_file_patterns){{"{}"}, 1};
   assert_int_equal(ls_task_source_add_words(&run.source, words, 1, false, NULL), LS_OK);
+  run.words_of_tasks.grammar.sources_count = 1;
   assert_int_equal(ls_task_source_finish(&run.source, NULL), LS_OK);
   assert_int_equal(ls_run_files_open(&run, &err), LS_EINVAL);
   assert_string_equal(err.text, "--stage-in 'no-such-file': No such file or directory");

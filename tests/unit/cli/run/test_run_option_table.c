@@ -21,7 +21,7 @@ static void every_key_is_in_one_table(void **state) {
   (void)state;
   const struct argp_option *const tables[] = {ls_run_command_options, ls_run_staging_options,
                                               ls_run_common_options};
-  for (int key = KEY_LINK; key <= KEY_SYNC; key++) {
+  for (int key = KEY_SHELL; key <= KEY_SYNC; key++) {
     size_t found = 0;
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
       for (const struct argp_option *option = tables[i];

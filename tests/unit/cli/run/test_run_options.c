@@ -44,7 +44,7 @@ static void defaults_are_those_of_the_manual(void **state) {
   assert_null(options.policy);
   assert_string_equal(options.order, "fifo");
   assert_int_equal(options.halt.reason, LS_HALT_NEVER);
-  assert_int_equal(options.separator, LS_SEPARATOR_LINE);
+  assert_int_equal(options.inputs.form.stop_length, 0);
   ls_run_options_close(&options);
 }
 
@@ -82,8 +82,9 @@ static void every_option_arrives(void **state) {
           NULL),
       -1);
   assert_int_equal(options.files_count, 2);
-  assert_int_equal(options.separator, LS_SEPARATOR_ZERO);
-  assert_true(options.is_linked && options.is_shell && options.is_dry);
+  assert_int_equal(options.inputs.form.stop_length, 1);
+  assert_int_equal(options.inputs.form.stop[0], '\0');
+  assert_true(options.inputs.is_linked && options.is_shell && options.is_dry);
   assert_int_equal(options.workers, 3);
   assert_int_equal(options.speeds_count, 2);
   assert_true(options.speeds[1] < 0.51);

@@ -43,7 +43,7 @@ static void read_line(struct start *start, int count, char **words, size_t comma
   assert_int_equal(ls_run_options_read(&start->options, count, words, NULL), -1);
   assert_int_equal(ls_task_source_add_marked(&start->source, start->options.words + command_count,
                                              start->options.words_count - command_count,
-                                             start->options.separator, NULL),
+                                             &start->options.inputs.marks, NULL),
                    LS_OK);
   assert_int_equal(ls_task_source_finish(&start->source, NULL), LS_OK);
 }

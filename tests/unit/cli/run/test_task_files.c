@@ -13,6 +13,8 @@
 
 #include "cli/run/task_files.h"
 
+static const struct ls_grammar grammar = {.sources_count = 1};
+
 static char folder[] = "/tmp/loadstar-test-XXXXXX";
 
 static int set_up(void **state) {
@@ -47,7 +49,8 @@ static void a_task_has_its_own_files_and_those_of_all(void **state) {
   struct ls_error err = {0};
   const struct ls_file_options options = {.inputs = {{"{}.in"}, 1}, .common = {{"model"}, 1}};
   make_source(&source);
-  if (ls_task_files_open(&files, &options, &source, &err) != LS_OK) fail_msg("%s", err.text);
+  if (ls_task_files_open(&files, &options, &source, &grammar, &err) != LS_OK)
+    fail_msg("%s", err.text);
   for (uint64_t task = 0; task < 2; task++) {
     assert_int_equal(ls_task_files_of(&files, task, &staging, NULL), LS_OK);
     assert_int_equal(staging.inputs_count, 2);
@@ -81,7 +84,7 @@ static void what_is_wrong_is_found_before_the_run(void **state) {
                                             .common = {{bad[i].common}, 1}};
     make_source(&source);
     bool is_fine = i == 3; /* d/model and model */
-    assert_int_equal(ls_task_files_open(&files, &options, &source, &err),
+    assert_int_equal(ls_task_files_open(&files, &options, &source, &grammar, &err),
                      is_fine ? LS_OK : LS_EINVAL);
     if (!is_fine && strstr(err.text, bad[i].words) == NULL)
       fail_msg("'%s' lacks '%s'", err.text, bad[i].words);

@@ -11,6 +11,8 @@
 
 #include "cli/run/task_outputs.h"
 
+static const struct ls_grammar grammar = {.sources_count = 1};
+
 static enum ls_status check(const char *a, const char *b, struct ls_error *err) {
   static char *words[] = {(char *)"x", (char *)"y", (char *)"./x"};
   struct ls_task_source source = {0};
@@ -18,7 +20,7 @@ static enum ls_status check(const char *a, const char *b, struct ls_error *err) 
   const struct ls_file_options options = {.outputs = {{a, b}, b != NULL ? 2 : 1}};
   assert_int_equal(ls_task_source_add_words(&source, words, 3, false, NULL), LS_OK);
   assert_int_equal(ls_task_source_finish(&source, NULL), LS_OK);
-  enum ls_status status = ls_task_files_open(&files, &options, &source, err);
+  enum ls_status status = ls_task_files_open(&files, &options, &source, &grammar, err);
   ls_task_files_close(&files);
   ls_task_source_close(&source);
   return status;

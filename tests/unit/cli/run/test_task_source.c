@@ -34,7 +34,8 @@ static enum ls_status read_marked(struct ls_task_source *source, const char *lin
   strcpy(copy, line);
   for (char *word = strtok(copy, " "); word != NULL; word = strtok(NULL, " "))
     words[count++] = word;
-  enum ls_status status = ls_task_source_add_marked(source, words, count, LS_SEPARATOR_LINE, err);
+  enum ls_status status =
+      ls_task_source_add_marked(source, words, count, &(struct ls_source_marks){0}, err);
   return status == LS_OK ? ls_task_source_finish(source, err) : status;
 }
 
@@ -92,20 +93,20 @@ static void lines_of_files_are_values(void **state) {
   static const struct {
     const char *content;
     size_t length;
-    enum ls_separator separator;
+    bool has_zeros;
     const char *expected;
-  } cases[] = {{"a\nb c\n", 6, LS_SEPARATOR_LINE, "a b c"},
-               {"a\nb", 3, LS_SEPARATOR_LINE, "a b"},
-               {"", 0, LS_SEPARATOR_LINE, ""},
-               {"\n\n", 2, LS_SEPARATOR_LINE, " "}, /* two empty values */
-               {"a\nb\0c\0", 6, LS_SEPARATOR_ZERO, "a\nb c"},
-               {"a\0b", 3, LS_SEPARATOR_ZERO, "a b"},
-               {"\xff\xfe\n", 3, LS_SEPARATOR_LINE, "\xff\xfe"}};
+  } cases[] = {{"a\nb c\n", 6, false, "a b c"},
+               {"a\nb", 3, false, "a b"},
+               {"", 0, false, ""},
+               {"\n\n", 2, false, " "}, /* two empty values */
+               {"a\nb\0c\0", 6, true, "a\nb c"},
+               {"a\0b", 3, true, "a b"},
+               {"\xff\xfe\n", 3, false, "\xff\xfe"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char *path = make_file(cases[i].content, cases[i].length);
-    struct ls_task_source source = {0};
-    assert_int_equal(ls_task_source_add_file(&source, path, cases[i].separator, false, NULL),
-                     LS_OK);
+    static const struct ls_input_form zeros = {.stop_length = 1};
+    struct ls_task_source source = {.form = cases[i].has_zeros ? &zeros : NULL};
+    assert_int_equal(ls_task_source_add_file(&source, path, false, NULL), LS_OK);
     assert_int_equal(ls_task_source_finish(&source, NULL), LS_OK);
     assert_string_equal(tell(&source), cases[i].expected);
     ls_task_source_close(&source);
@@ -119,8 +120,7 @@ static void a_zero_byte_in_a_line_is_refused_with_its_place(void **state) {
   char *path = make_file("a\nb\0c\n", 6);
   struct ls_task_source source = {0};
   struct ls_error err = {0};
-  assert_int_equal(ls_task_source_add_file(&source, path, LS_SEPARATOR_LINE, false, &err),
-                   LS_EINVAL);
+  assert_int_equal(ls_task_source_add_file(&source, path, false, &err), LS_EINVAL);
   assert_non_null(strstr(err.text, path));
   assert_non_null(strstr(err.text, "line 2"));
   ls_task_source_close(&source);
@@ -144,8 +144,7 @@ static void standard_input_is_read_once(void **state) {
   (void)state;
   struct ls_task_source source = {.has_read_input = true};
   struct ls_error err = {0};
-  assert_int_equal(ls_task_source_add_file(&source, "-", LS_SEPARATOR_LINE, false, &err),
-                   LS_EINVAL);
+  assert_int_equal(ls_task_source_add_file(&source, "-", false, &err), LS_EINVAL);
   assert_non_null(strstr(err.text, "twice"));
   ls_task_source_close(&source);
 }
@@ -198,7 +197,7 @@ static void a_million_lines_cost_little_memory(void **state) {
   size_t bytes = (size_t)ftell(file);
   fclose(file);
   struct ls_task_source source = {0};
-  assert_int_equal(ls_task_source_add_file(&source, path, LS_SEPARATOR_LINE, false, NULL), LS_OK);
+  assert_int_equal(ls_task_source_add_file(&source, path, false, NULL), LS_OK);
   assert_int_equal(ls_task_source_finish(&source, NULL), LS_OK);
   assert_int_equal(source.tasks, 1000000);
   const char *value;
@@ -231,8 +230,108 @@ static void hosts_get_all_tasks_and_are_not_shown(void **state) {
   ls_task_source_close(&source);
 }
 
+/* The first file is a source like any other, the others go with it. */
+static void files_behind_a_first_plus_are_linked_with_each_other(void **state) {
+  (void)state;
+  char *one = make_file("a\nb\n", 4), *two = make_file("1\n2\n3\n", 6), line[256];
+  snprintf(line, sizeof line, "::::+ %s %s ::: x", one, two);
+  check(line, false, "a-1-x b-2-x");
+  unlink(one);
+  unlink(two);
+  free(one);
+  free(two);
+}
+
+static void other_marks_make_the_usual_ones_text(void **state) {
+  (void)state;
+  static const struct ls_source_marks marks = {.values = ",,"};
+  char *words[] = {
+      (char *)",,", (char *)"a", (char *)":::", (char *)",,+", (char *)"1", (char *)"2"};
+  struct ls_task_source source = {0};
+  assert_true(ls_task_source_is_mark(",,+", &marks) && ls_task_source_is_mark("::::", &marks));
+  assert_false(ls_task_source_is_mark(":::", &marks) || ls_task_source_is_mark(",,,", &marks));
+  assert_int_equal(ls_task_source_add_marked(&source, words, 6, &marks, NULL), LS_OK);
+  assert_int_equal(ls_task_source_finish(&source, NULL), LS_OK);
+  assert_string_equal(tell(&source), "a-1 :::-2");
+  ls_task_source_close(&source);
+}
+
+static void forms_cut_end_and_skip_inputs(void **state) {
+  (void)state;
+  static const struct {
+    struct ls_input_form form;
+    const char *content, *expected;
+  } cases[] = {{{.stop = ", ", .stop_length = 2}, "a, b,c, ", "a b,c"},
+               {{.stop = "--", .stop_length = 2}, "a-b--c", "a-b c"},
+               {{.last = "EOF"}, "a\nb\nEOF\nc\n", "a b"},
+               {{.last = "a"}, "a\nb\n", ""},
+               {{.skips_blank = true}, "\na\n \t\nb", "a b"},
+               {{.is_csv = true}, "a,\"b\n\"\nc\n", "a,\"b\n\" c"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char *path = make_file(cases[i].content, strlen(cases[i].content));
+    struct ls_task_source source = {.form = &cases[i].form};
+    assert_int_equal(ls_task_source_add_file(&source, path, false, NULL), LS_OK);
+    assert_int_equal(ls_task_source_finish(&source, NULL), LS_OK);
+    assert_string_equal(tell(&source), cases[i].expected);
+    /* Nothing of what was passed over stays between the values. */
+    assert_int_equal(source.arena.length,
+                     source.lists[0].count > 0 ? strlen(cases[i].expected) + 1 : 0);
+    ls_task_source_close(&source);
+    unlink(path);
+    free(path);
+  }
+}
+
+static void headers_are_no_inputs(void **state) {
+  (void)state;
+  struct ls_task_source source = {.has_header = true};
+  assert_int_equal(read_marked(&source, "::: x 1 2 ::: y 3", NULL), LS_OK);
+  assert_string_equal(tell(&source), "1-3 2-3");
+  assert_string_equal(ls_task_source_header(&source, 0), "x");
+  assert_string_equal(ls_task_source_header(&source, 1), "y");
+  /* Once, however often tasks are counted. */
+  assert_int_equal(ls_task_source_finish(&source, NULL), LS_OK);
+  assert_string_equal(tell(&source), "1-3 2-3");
+  ls_task_source_close(&source);
+}
+
+static void choose(const char *line, enum ls_choice_rule rule, const char *expected) {
+  struct ls_task_source source = {.choice = {.rule = rule}};
+  assert_int_equal(read_marked(&source, line, NULL), LS_OK);
+  assert_string_equal(tell(&source), expected);
+  ls_task_source_close(&source);
+}
+
+static void a_choice_leaves_combinations_out(void **state) {
+  (void)state;
+  choose("::: a b c ::: a b c", LS_CHOICE_ASCENDING, "a-b a-c b-c");
+  choose("::: a b ::: a b", LS_CHOICE_UNLIKE, "a-b b-a");
+  choose("::: a b :::+ a c ::: b d", LS_CHOICE_UNLIKE, "b-c-d");
+  choose("::: a :::", LS_CHOICE_UNLIKE, "");
+  choose("::: a ::: a", LS_CHOICE_UNLIKE, "");
+}
+
+static void each_host_gets_what_is_chosen(void **state) {
+  (void)state;
+  char *hosts[] = {(char *)"a", (char *)"b"};
+  struct ls_task_source source = {.choice = {.rule = LS_CHOICE_UNLIKE}};
+  assert_int_equal(ls_task_source_add_words(&source, hosts, 2, false, NULL), LS_OK);
+  source.has_hosts = true;
+  assert_int_equal(read_marked(&source, "::: a b ::: a b", NULL), LS_OK);
+  assert_string_equal(tell(&source), "a-a-b a-b-a b-a-b b-b-a");
+  assert_int_equal(ls_task_source_tasks(&source), 2);
+  assert_int_equal(ls_task_source_sequence(&source, 3), 2);
+  ls_task_source_close(&source);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(files_behind_a_first_plus_are_linked_with_each_other),
+      cmocka_unit_test(other_marks_make_the_usual_ones_text),
+      cmocka_unit_test(forms_cut_end_and_skip_inputs),
+      cmocka_unit_test(headers_are_no_inputs),
+      cmocka_unit_test(a_choice_leaves_combinations_out),
+      cmocka_unit_test(each_host_gets_what_is_chosen),
       cmocka_unit_test(hosts_get_all_tasks_and_are_not_shown),
       cmocka_unit_test(one_source_gives_its_values),
       cmocka_unit_test(the_last_source_varies_fastest),

@@ -15,15 +15,19 @@ struct example {
   const char *expected; /* words joined by "|" */
 };
 
-static void check(const struct example *example, bool is_shell) {
+static void check_with(const struct example *example, bool is_shell,
+                       const struct ls_grammar *given) {
   size_t words = 0, values = 0;
   while (words < 4 && example->words[words] != NULL) words++;
   while (values < 3 && example->values[values] != NULL) values++;
   struct ls_template compiled;
-  const struct ls_command_line command = {example->words, words, is_shell};
-  assert_int_equal(ls_template_init(&compiled, &command, values, NULL), LS_OK);
+  struct ls_grammar grammar = *given;
+  grammar.sources_count = values;
+  const struct ls_command_line command = {example->words, words, is_shell, NULL};
+  assert_int_equal(ls_template_init(&compiled, &command, &grammar, NULL), LS_OK);
   struct ls_expansion out = {0};
-  struct ls_template_task task = {.values = example->values, .sequence = 7, .slot = 3};
+  struct ls_template_task task = {
+      .values = example->values, .sequence = 7, .slot = 3, .tasks = 120, .slots = 10};
   /* Twice, since the storage is used again. */
   for (int again = 0; again < 2; again++) {
     assert_int_equal(ls_template_expand(&compiled, &task, &out, NULL), LS_OK);
@@ -38,6 +42,10 @@ static void check(const struct example *example, bool is_shell) {
   ls_template_close(&compiled);
 }
 
+static void check(const struct example *example, bool is_shell) {
+  check_with(example, is_shell, &(struct ls_grammar){0});
+}
+
 static void replacement_strings_are_those_of_gnu_parallel(void **state) {
   (void)state;
   static const struct example examples[] = {{{"e", "{}"}, {"d/a.tar.gz"}, "e|d/a.tar.gz"},
@@ -47,7 +55,7 @@ static void replacement_strings_are_those_of_gnu_parallel(void **state) {
                                             {{"e", "{/.}"}, {"d/a.tar.gz"}, "e|a.tar"},
                                             {{"e", "{#}", "{%}"}, {"v"}, "e|7|3"},
                                             {{"e", "{.}"}, {"d.x/a"}, "e|d.x/a"},
-                                            {{"e", "{.}"}, {"a."}, "e|a."},
+                                            {{"e", "{.}"}, {"a."}, "e|a"},
                                             {{"e", "{/}"}, {"d/"}, "e|"},
                                             {{"e", "{//}"}, {"a"}, "e|."},
                                             {{"e", "{//}"}, {"/a"}, "e|/"},
@@ -125,27 +133,58 @@ static void without_a_command_values_are_command_lines(void **state) {
 static void a_source_that_does_not_exist_is_refused(void **state) {
   (void)state;
   static const char *const words[] = {"e", "a{3}"}, *const huge[] = {"{99999999999999999999}"};
-  const struct ls_command_line unknown = {words, 2, false}, literal = {huge, 1, false};
+  const struct ls_command_line unknown = {words, 2, false, NULL}, literal = {huge, 1, false, NULL};
+  const struct ls_grammar two = {.sources_count = 2};
   struct ls_template compiled;
   struct ls_error err = {0};
-  assert_int_equal(ls_template_init(&compiled, &unknown, 2, &err), LS_EINVAL);
-  assert_string_equal(err.text, "{3} in 'a{3}': there are 2 input sources");
-  assert_int_equal(ls_template_init(&compiled, &literal, 1, NULL), LS_OK);
+  assert_int_equal(ls_template_init(&compiled, &unknown, &two, &err), LS_EINVAL);
+  assert_string_equal(err.text, "{3} in '{3}': there are 2 input sources");
+  assert_int_equal(ls_template_init(&compiled, &literal, &two, NULL), LS_EINVAL);
+}
+
+static void columns_may_be_lacking_and_are_counted_from_both_ends(void **state) {
+  (void)state;
+  static const char *const words[] = {"{1}", "{4}", "{-1}", "{x}", "{y.}"};
+  static const char *const values[] = {"a", "b", "c.d"};
+  static const size_t begins[] = {0, 2, 3};
+  static const struct ls_value_name names[] = {{"x", {.source = 1, .column = 3}},
+                                               {"y", {.source = 2, .column = 1}}};
+  const struct ls_command_line command = {words, 5, false, NULL};
+  const struct ls_grammar grammar = {
+      .sources_count = 2, .has_columns = true, .names = names, .names_count = 2};
+  struct ls_template compiled;
+  assert_int_equal(ls_template_init(&compiled, &command, &grammar, NULL), LS_OK);
+  struct ls_template_task task = {.values = values, .values_count = 3, .begins = begins};
+  struct ls_expansion out = {0};
+  assert_int_equal(ls_template_expand(&compiled, &task, &out, NULL), LS_OK);
+  static const char *const expected[] = {"a", "", "c.d", "", "c"};
+  for (size_t i = 0; i < 5; i++) assert_string_equal(out.words[i], expected[i]);
+  ls_expansion_close(&out);
   ls_template_close(&compiled);
 }
 
-/* Else a command would run with them as they stand, and succeed. */
-static void replacement_strings_that_only_others_know_are_refused(void **state) {
+static void numbers_are_padded_to_the_longest(void **state) {
   (void)state;
-  static const char *const foreign[] = {"{..}",  "{...}", "{-1}",  "{1..}",        "{+/}",
-                                        "{/..}", "{:}",   "{///}", "{= s/a/b/ =}", "x{-2.}y"};
-  for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++) {
-    const struct ls_command_line command = {&foreign[i], 1, false};
-    struct ls_template compiled;
-    struct ls_error err = {0};
-    assert_int_equal(ls_template_init(&compiled, &command, 2, &err), LS_EINVAL);
-    assert_non_null(strstr(err.text, "is no replacement string, expected one of {} {.}"));
-  }
+  const struct ls_grammar plus = {.has_plus = true};
+  check_with(&(struct example){{"{0#}", "{0%}", "{##}"}, {"v"}, "007|03|120"}, false, &plus);
+}
+
+static void the_shell_is_the_one_that_is_given(void **state) {
+  (void)state;
+  static const char *const words[] = {"f"}, *const values[] = {"a b"};
+  const struct ls_shell_words busybox = ls_shell_words_of("/bin/busybox");
+  const struct ls_command_line command = {words, 1, true, &busybox};
+  const struct ls_grammar grammar = {.sources_count = 1};
+  struct ls_template compiled;
+  struct ls_expansion out = {0};
+  assert_int_equal(ls_template_init(&compiled, &command, &grammar, NULL), LS_OK);
+  struct ls_template_task task = {.values = values, .sequence = 1, .slot = 1};
+  assert_int_equal(ls_template_expand(&compiled, &task, &out, NULL), LS_OK);
+  assert_int_equal(out.words_count, 4);
+  assert_string_equal(out.words[1], "sh");
+  assert_string_equal(out.words[3], "f 'a b'");
+  ls_expansion_close(&out);
+  ls_template_close(&compiled);
 }
 
 static void without_sources_nothing_is_appended(void **state) {
@@ -165,6 +204,8 @@ int main(void) {
       cmocka_unit_test(the_shell_gets_one_text_with_quoted_values),
       cmocka_unit_test(without_a_command_values_are_command_lines),
       cmocka_unit_test(a_source_that_does_not_exist_is_refused),
-      cmocka_unit_test(replacement_strings_that_only_others_know_are_refused)};
+      cmocka_unit_test(columns_may_be_lacking_and_are_counted_from_both_ends),
+      cmocka_unit_test(numbers_are_padded_to_the_longest),
+      cmocka_unit_test(the_shell_is_the_one_that_is_given)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,17 @@
+/* nearest.h: which of some names a mistyped word is meant for.
+ */
+#ifndef LS_BASE_NEAREST_H
+#define LS_BASE_NEAREST_H
+
+#include <stddef.h>
+
+enum { LS_NEAREST_LENGTH_MAX = 64 };
+
+/* How many characters are to be put in, left out, changed, or exchanged with their neighbour to
+ * make one of the other; both have at most LS_NEAREST_LENGTH_MAX, else SIZE_MAX. */
+size_t ls_nearest_distance(const char *one, const char *other);
+/* The name that is near enough to be meant, the first of several; NULL: none is. Entries may be
+ * NULL. */
+const char *ls_nearest_name(const char *word, const char *const *names, size_t count);
+
+#endif

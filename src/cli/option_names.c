@@ -1,0 +1,110 @@
+#include "cli/option_names.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/nearest.h"
+
+/* More than any program of ours has. */
+enum { NAMES_MAX = 512 };
+
+struct names {
+  const char *names[NAMES_MAX];
+  bool takes_value[NAMES_MAX]; /* as the next word */
+  size_t count;
+  char letters[128]; /* 'v': it takes a value; 'x': it takes none, or only right behind it */
+};
+
+static void add_name(struct names *names, const char *name, bool takes_value) {
+  if (name == NULL || names->count == NAMES_MAX) return;
+  names->names[names->count] = name;
+  names->takes_value[names->count++] = takes_value;
+}
+
+static void add_table(struct names *names, const struct argp_option *option) {
+  bool takes_value = false;
+  for (; option != NULL && (option->name != NULL || option->doc != NULL || option->key != 0);
+       option++) {
+    if ((option->flags & OPTION_ALIAS) == 0)
+      takes_value = option->arg != NULL && (option->flags & OPTION_ARG_OPTIONAL) == 0;
+    add_name(names, option->name, takes_value);
+    if (option->key > ' ' && option->key < 127)
+      names->letters[option->key] = takes_value ? 'v' : 'x';
+  }
+}
+
+static void collect(struct names *names, const struct argp *argp) {
+  add_table(names, argp->options);
+  for (const struct argp_child *child = argp->children; child != NULL && child->argp != NULL;
+       child++)
+    collect(names, child->argp);
+}
+
+/* The name that the word of `length` bytes is, or begins; NAMES_MAX: none. */
+static size_t find(const struct names *names, const char *word, size_t length) {
+  size_t found = NAMES_MAX;
+  for (size_t i = 0; i < names->count; i++) {
+    if (strncmp(names->names[i], word, length) != 0) continue;
+    found = i;
+    if (names->names[i][length] == '\0') break;
+  }
+  return found;
+}
+
+/* Does the value of the last of these letters stand in the next word? */
+static bool takes_next(const struct names *names, const char *letters) {
+  for (; *letters != '\0'; letters++) {
+    unsigned char letter = (unsigned char)*letters;
+    if (letter < sizeof names->letters && names->letters[letter] == 'v') return letters[1] == '\0';
+  }
+  return false;
+}
+
+static enum ls_status check_word(const struct names *names, const char *word, bool *takes_value,
+                                 struct ls_error *err) {
+  char name[LS_NEAREST_LENGTH_MAX + 1];
+  size_t length = strcspn(word, "=");
+  size_t found = find(names, word, length);
+  *takes_value = found < NAMES_MAX && names->takes_value[found] && word[length] == '\0';
+  if (found < NAMES_MAX || length >= sizeof name) return LS_OK;
+  memcpy(name, word, length);
+  name[length] = '\0';
+  const char *nearest = ls_nearest_name(name, names->names, names->count);
+  if (nearest == NULL) return LS_OK;
+  return ls_fail(err, LS_EINVAL, "unrecognized option '--%s', did you mean '--%s'?", name, nearest);
+}
+
+enum ls_status ls_option_names_check(const struct argp *argp, int argc, char **argv, unsigned flags,
+                                     struct ls_error *err) {
+  struct names names = {0};
+  collect(&names, argp);
+  add_name(&names, "help", false);
+  add_name(&names, "usage", false);
+  add_name(&names, "version", false);
+  for (int i = 1; i < argc; i++) {
+    const char *word = argv[i];
+    bool is_option = word[0] == '-' && word[1] != '\0', takes_value = false;
+    if (strcmp(word, "--") == 0 || (!is_option && (flags & ARGP_IN_ORDER) != 0)) return LS_OK;
+    enum ls_status status = LS_OK;
+    if (is_option && word[1] == '-')
+      status = check_word(&names, word + 2, &takes_value, err);
+    else if (is_option)
+      takes_value = takes_next(&names, word + 1);
+    if (status != LS_OK) return status;
+    i += takes_value;
+  }
+  return LS_OK;
+}
+
+error_t ls_option_names_parse(const struct argp *argp, int argc, char **argv, unsigned flags,
+                              void *input) {
+  struct ls_error err = {0};
+  if (argc > 0 && ls_option_names_check(argp, argc, argv, flags, &err) != LS_OK) {
+    fprintf(stderr, "%s: %s\nTry `%s --help' or `%s --usage' for more information.\n", argv[0],
+            err.text, argv[0], argv[0]);
+    exit(argp_err_exit_status);
+  }
+  return argp_parse(argp, argc, argv, flags, NULL, input);
+}

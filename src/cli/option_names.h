@@ -1,0 +1,18 @@
+/* option_names.h: options that do not exist, and which ones were meant.
+ */
+#ifndef LS_CLI_OPTION_NAMES_H
+#define LS_CLI_OPTION_NAMES_H
+
+#include <argp.h>
+
+#include "base/status.h"
+
+/* Is every long option of the command line one of argp's, or the beginning of one? LS_EINVAL names
+ * the one that is near; those that are near to none are left to argp. */
+LS_CHECKED enum ls_status ls_option_names_check(const struct argp *argp, int argc, char **argv,
+                                                unsigned flags, struct ls_error *err);
+/* argp_parse, behind that check, whose failure ends the program as argp's own do. */
+error_t ls_option_names_parse(const struct argp *argp, int argc, char **argv, unsigned flags,
+                              void *input);
+
+#endif
