@@ -1,11 +1,15 @@
-/* coin_memory.c: the memory of Coin's C++ libraries, in builds with the address sanitizer.
+/* coin_memory.c: large blocks of C++ libraries, in builds with the address sanitizer.
  *
  * Clp takes arrays of 160 KiB for each factorization, of however small a program.  The sanitizer
- * has the kernel map and unmap each of them: most of the time of a test that solves programs.  Their
- * code is not instrumented, so nothing is lost when new and delete go to the C library instead; what
- * our own code takes goes through the sanitizer as ever. */
+ * has the kernel map and unmap each of them: most of the time of a test that solves programs.  The
+ * libraries are not instrumented, so nothing is lost when what is large goes to the C library
+ * instead.  Small blocks stay with the sanitizer: they may hold the only pointers to others, which
+ * would look like leaks. */
 #include <stdlib.h>
 
+enum { LARGE_BYTES = 65536 };
+
+int __sanitizer_get_ownership(const volatile void *block);
 void *__libc_malloc(size_t bytes);
 void __libc_free(void *block);
 
@@ -25,7 +29,7 @@ void _ZdlPvm(void *block, size_t bytes);
 void _ZdaPvm(void *block, size_t bytes);
 
 void *_Znwm(size_t bytes) {
-  void *block = __libc_malloc(bytes);
+  void *block = bytes < LARGE_BYTES ? malloc(bytes) : __libc_malloc(bytes);
   if (block == NULL) abort(); /* there is no C++ here to throw */
   return block;
 }
@@ -36,7 +40,7 @@ void *_Znam(size_t bytes) {
 
 void *_ZnwmRKSt9nothrow_t(size_t bytes, const void *nothrow) {
   (void)nothrow;
-  return __libc_malloc(bytes);
+  return bytes < LARGE_BYTES ? malloc(bytes) : __libc_malloc(bytes);
 }
 
 void *_ZnamRKSt9nothrow_t(size_t bytes, const void *nothrow) {
@@ -44,19 +48,22 @@ void *_ZnamRKSt9nothrow_t(size_t bytes, const void *nothrow) {
 }
 
 void _ZdlPv(void *block) {
-  __libc_free(block);
+  if (block == NULL || __sanitizer_get_ownership(block))
+    free(block);
+  else
+    __libc_free(block);
 }
 
 void _ZdaPv(void *block) {
-  __libc_free(block);
+  _ZdlPv(block);
 }
 
 void _ZdlPvm(void *block, size_t bytes) {
   (void)bytes;
-  __libc_free(block);
+  _ZdlPv(block);
 }
 
 void _ZdaPvm(void *block, size_t bytes) {
   (void)bytes;
-  __libc_free(block);
+  _ZdlPv(block);
 }
