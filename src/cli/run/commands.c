@@ -18,6 +18,7 @@ void ls_commands_close(struct ls_commands *commands) {
   ls_bundler_close(&commands->bundler);
   ls_bytes_close(&commands->packed);
   ls_live_lines_close(&commands->live);
+  free(commands->told);
   ls_bytes_close(&commands->line);
   ls_bytes_close(&commands->text);
   ls_bytes_close(&commands->log_line);

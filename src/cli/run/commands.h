@@ -57,7 +57,9 @@ struct ls_commands {
   struct ls_dressed dressed[2]; /* the outputs that are delivered */
   bool has_dressed;             /* by ls_commands_init */
   bool tells_beginnings;        /* each command is shown when it begins */
-  bool shows_lines;             /* while tasks run, too */
+  uint64_t *told;               /* units that run and were shown */
+  size_t told_count, told_capacity;
+  bool shows_lines; /* while tasks run, too */
   struct ls_live_lines live;
 };
 

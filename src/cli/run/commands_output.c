@@ -1,7 +1,10 @@
 /* commands_output.c: what is shown of the tasks of `loadstar run`: lines while they run, all when
  * they have ended. */
 #include "cli/run/commands.h"
+
+#include "base/array.h"
 #include "cli/run/output_left.h"
+#include "model/outcome.h"
 
 static bool is_turn(const struct ls_commands *commands, uint64_t unit) {
   return !ls_delivery_keeps_order(commands->delivery) ||
@@ -17,6 +20,16 @@ static enum ls_status find_tag(struct ls_commands *commands, uint64_t unit, uint
       ls_commands_fill_in(commands, commands->tag, unit, slot > 0 ? slot : 1, err);
   *tag = ls_bytes_text(&commands->text);
   return status;
+}
+
+/* A unit that begins again is told again, too. */
+static enum ls_status note_beginning(struct ls_commands *commands, uint64_t unit,
+                                     struct ls_error *err) {
+  if (ls_array_reserve((void **)&commands->told, &commands->told_capacity, commands->told_count + 1,
+                       sizeof *commands->told) != LS_OK)
+    return ls_fail(err, LS_ENOMEM, "out of memory for the commands that run");
+  commands->told[commands->told_count++] = unit;
+  return LS_OK;
 }
 
 static enum ls_status show(void *context, const struct ls_live_attempt *attempt, uint8_t stream,
@@ -58,6 +71,30 @@ static enum ls_status replace_outputs(struct ls_commands *commands,
   return status;
 }
 
+static enum ls_status tell_beginning(struct ls_commands *commands, uint64_t unit, uint32_t slot,
+                                     struct ls_error *err) {
+  enum ls_status status = ls_commands_describe(commands, (struct ls_range){unit, 1}, slot, err);
+  if (status != LS_OK) return status;
+  ls_bytes_append_char(&commands->line, '\n');
+  if (commands->line.failed) return ls_fail(err, LS_ENOMEM, "out of memory for a command");
+  const struct ls_output line = {commands->line.data, commands->line.length, -1};
+  return ls_delivery_show(commands->delivery, LS_WRITER_ERROR, &line, err);
+}
+
+/* Of a short task the result may come before the word that it has begun. */
+static enum ls_status tell_before_end(struct ls_commands *commands,
+                                      const struct ls_unit_result *result, uint64_t unit,
+                                      struct ls_error *err) {
+  bool is_told = !ls_outcome_is_result(result->outcome); /* else it never began */
+  if (!commands->tells_beginnings) return LS_OK;
+  for (size_t i = 0; i < commands->told_count; i++) {
+    if (commands->told[i] != unit) continue;
+    is_told = true;
+    commands->told[i--] = commands->told[--commands->told_count];
+  }
+  return is_told ? LS_OK : tell_beginning(commands, unit, result->slot, err);
+}
+
 enum ls_status ls_commands_deliver(struct ls_commands *commands,
                                    const struct ls_unit_result *result, struct ls_range task,
                                    struct ls_error *err) {
@@ -66,7 +103,8 @@ enum ls_status ls_commands_deliver(struct ls_commands *commands,
   struct ls_dress dress = {.ends_lines = commands->shows_lines};
   if (commands->delivery == NULL) return LS_OK;
   bool has_outputs = result->output.length + result->error_output.length > 0;
-  enum ls_status status = replace_outputs(commands, result, task, outputs, err);
+  enum ls_status status = tell_before_end(commands, result, unit, err);
+  if (status == LS_OK) status = replace_outputs(commands, result, task, outputs, err);
   if (status == LS_OK && outputs[0].length + outputs[1].length > 0)
     status = find_tag(commands, unit, result->slot, &dress.tag, err);
   for (uint8_t i = 0; i < 2 && status == LS_OK; i++) {
@@ -90,22 +128,14 @@ enum ls_status ls_commands_skip(struct ls_commands *commands, struct ls_range un
   return status == LS_OK ? take_turn(commands, err) : status;
 }
 
-static enum ls_status tell_beginning(struct ls_commands *commands, uint64_t unit, uint32_t slot,
-                                     struct ls_error *err) {
-  enum ls_status status = ls_commands_describe(commands, (struct ls_range){unit, 1}, slot, err);
-  if (status != LS_OK) return status;
-  ls_bytes_append_char(&commands->line, '\n');
-  if (commands->line.failed) return ls_fail(err, LS_ENOMEM, "out of memory for a command");
-  const struct ls_output line = {commands->line.data, commands->line.length, -1};
-  return ls_delivery_show(commands->delivery, LS_WRITER_ERROR, &line, err);
-}
-
 enum ls_status ls_commands_show(struct ls_commands *commands, const struct ls_unit_lines *lines,
                                 struct ls_error *err) {
   const struct ls_live_show how = {show, commands};
-  if (lines->length == 0)
-    return commands->tells_beginnings ? tell_beginning(commands, lines->unit, lines->slot, err)
-                                      : LS_OK;
+  if (lines->length == 0) {
+    if (!commands->tells_beginnings) return LS_OK;
+    enum ls_status status = tell_beginning(commands, lines->unit, lines->slot, err);
+    return status == LS_OK ? note_beginning(commands, lines->unit, err) : status;
+  }
   if (!commands->shows_lines) return LS_OK;
   return ls_live_lines_add(&commands->live, lines, is_turn(commands, lines->unit), &how, err);
 }
