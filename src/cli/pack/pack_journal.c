@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/run/commands.h"
-#include "cli/run/run_resume.h"
+#include "cli/run/run_private.h"
 #include "runtime/journal.h"
 
 /* A journal that tells of more is damaged, or none to be divided here. */
@@ -58,68 +57,20 @@ static enum ls_status on_result(void *context, const struct ls_journal_result *r
   return status;
 }
 
-/* `words`: the recorded ones, each followed by a zero byte. */
-static bool has_word(const struct ls_bytes *words, size_t count, const char *word) {
-  const char *at = ls_bytes_text(words);
-  for (size_t i = 0; i < count; i++, at += strlen(at) + 1)
-    if (strcmp(at, word) == 0) return true;
-  return false;
-}
-
-/* What makes the commands of a run out of its inputs. */
-struct recipe {
-  struct ls_bytes words, options;
-  const char **command;
-  struct ls_task_source source;
-  struct ls_template compiled;
-  struct ls_commands commands;
-};
-
-static enum ls_status open_recipe(struct recipe *recipe, struct ls_journal *journal,
-                                  const char *path, struct ls_error *err) {
-  size_t words = 0, options = 0;
-  enum ls_status status =
-      ls_journal_read_words(journal, LS_JOURNAL_COMMAND, &recipe->words, &words, err);
-  if (status == LS_OK)
-    status = ls_journal_read_words(journal, LS_JOURNAL_OPTION, &recipe->options, &options, err);
-  if (status == LS_OK) status = ls_run_resume_inputs(path, &recipe->source, err);
-  if (status != LS_OK) return status;
-  recipe->command = calloc(words + 1, sizeof *recipe->command);
-  if (recipe->command == NULL) return ls_fail(err, LS_ENOMEM, "%s: out of memory", path);
-  const char *at = ls_bytes_text(&recipe->words);
-  for (size_t i = 0; i < words; i++, at += strlen(at) + 1) recipe->command[i] = at;
-  struct ls_command_line line = {.words = recipe->command,
-                                 .words_count = words,
-                                 .is_shell = has_word(&recipe->options, options, "--shell")};
-  const struct ls_grammar grammar = {.sources_count = ls_task_source_shown(&recipe->source)};
-  status = ls_template_init(&recipe->compiled, &line, &grammar, err);
-  if (status != LS_OK) return status;
-  recipe->commands.compiled = &recipe->compiled;
-  recipe->commands.source = &recipe->source;
-  return LS_OK;
-}
-
-static void close_recipe(struct recipe *recipe) {
-  ls_commands_close(&recipe->commands);
-  ls_template_close(&recipe->compiled);
-  ls_task_source_close(&recipe->source);
-  ls_bytes_close(&recipe->words);
-  ls_bytes_close(&recipe->options);
-  free(recipe->command);
-}
-
 enum ls_status ls_pack_journal_read(struct ls_task_times *times, const char *path,
                                     struct ls_error *err) {
   struct ls_journal_request request = {.path = path, .mode = LS_JOURNAL_READ};
   struct ls_journal *journal = NULL;
   struct ls_journal_summary summary;
-  struct recipe recipe = {.command = NULL};
+  struct ls_run *run = NULL;
   struct reader reader = {.times = times, .path = path, .err = err};
   enum ls_status status = ls_journal_open(&request, &journal, err);
   if (status == LS_OK) status = ls_journal_summary(journal, &summary, err);
   if (status == LS_OK && strcmp(summary.job.application, "run") == 0) {
-    status = open_recipe(&recipe, journal, path, err);
-    reader.commands = &recipe.commands;
+    run = calloc(1, sizeof *run);
+    status = run == NULL ? ls_fail(err, LS_ENOMEM, "%s: out of memory", path)
+                         : ls_run_job_recall(run, path, err);
+    if (status == LS_OK) reader.commands = &run->commands;
   }
   ls_task_times_begin_file(times);
   size_t before = times->count;
@@ -127,6 +78,7 @@ enum ls_status ls_pack_journal_read(struct ls_task_times *times, const char *pat
   if (status == LS_OK && times->count == before && before == 0)
     status = ls_fail(err, LS_EINVAL, "%s: holds no finished task, expected at least one", path);
   ls_journal_close(journal);
-  close_recipe(&recipe);
+  if (run != NULL) ls_run_job_close(run);
+  free(run);
   return status;
 }

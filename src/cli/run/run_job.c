@@ -154,11 +154,10 @@ static enum ls_status compile_command(struct ls_run *run, struct ls_error *err) 
                    "column or the input of that number");
   if (group > sources) grammar.sources_count = group;
   status = ls_template_init(&run->compiled, &run->command, &grammar, err);
-  if (status == LS_OK) status = ls_command_words_check(&run->command, &run->compiled, err);
   return status == LS_OK ? group_inputs(run, sources, err) : status;
 }
 
-enum ls_status ls_run_job_read_commands(struct ls_run *run, struct ls_error *err) {
+static enum ls_status open_command(struct ls_run *run, struct ls_error *err) {
   struct ls_run_options *options = &run->options;
   size_t words = ls_run_inputs_mark(options);
   if (options->shell[0] != '\0') run->shell = ls_shell_words_of(options->shell);
@@ -166,7 +165,34 @@ enum ls_status ls_run_job_read_commands(struct ls_run *run, struct ls_error *err
                                           .words_count = words,
                                           .is_shell = options->is_shell,
                                           .shell = options->shell[0] != '\0' ? &run->shell : NULL};
-  enum ls_status status = ls_run_words_open(&run->words_of_tasks, &options->inputs, err);
+  return ls_run_words_open(&run->words_of_tasks, &options->inputs, err);
+}
+
+enum ls_status ls_run_job_recall(struct ls_run *run, const char *path, struct ls_error *err) {
+  static char name[] = "loadstar run";
+  run->name = name;
+  enum ls_status status = ls_run_resume_recall(&run->resume, &run->options, name, path, err);
+  if (status == LS_OK) status = open_command(run, err);
+  /* Which hosts there were, nobody needs to say again. */
+  run->options.logins.is_on_all = false;
+  if (status == LS_OK) status = take_recorded(run, err);
+  if (status == LS_OK) status = compile_command(run, err);
+  run->commands = (struct ls_commands){.compiled = &run->compiled, .source = &run->source};
+  return status;
+}
+
+void ls_run_job_close(struct ls_run *run) {
+  ls_commands_close(&run->commands);
+  ls_template_close(&run->compiled);
+  ls_task_source_close(&run->source);
+  ls_run_words_close(&run->words_of_tasks);
+  ls_run_options_close(&run->options);
+  ls_run_resume_close(&run->resume);
+}
+
+enum ls_status ls_run_job_read_commands(struct ls_run *run, struct ls_error *err) {
+  struct ls_run_options *options = &run->options;
+  enum ls_status status = open_command(run, err);
   bool reads_inputs = !run->resume.takes_tasks && !options->outputs.retries_failed;
   if (status == LS_OK && options->outputs.retries_failed)
     status = ls_run_outputs_read_failed(run, err);
@@ -175,6 +201,7 @@ enum ls_status ls_run_job_read_commands(struct ls_run *run, struct ls_error *err
   if (status == LS_OK && run->resume.words != NULL && run->source.tasks == 0 && !may_come(run))
     status = take_recorded(run, err);
   if (status == LS_OK) status = compile_command(run, err);
+  if (status == LS_OK) status = ls_command_words_check(&run->command, &run->compiled, err);
   if (status != LS_OK) return status;
   run->units = run->source.tasks;
   if (run->source.stream == NULL) run->digest = ls_task_source_digest(&run->source);

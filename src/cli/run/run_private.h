@@ -92,6 +92,12 @@ void ls_run_say(struct ls_run *run, const char *format, ...) __attribute__((form
 /* run_job.c */
 /* Reads inputs and command, or takes those of the journal that is resumed. */
 LS_CHECKED enum ls_status ls_run_job_read_commands(struct ls_run *run, struct ls_error *err);
+/* The commands of the run of this journal, into an empty `run`, which ls_run_job_close ends: none
+ * of them runs. */
+LS_CHECKED enum ls_status ls_run_job_recall(struct ls_run *run, const char *path,
+                                            struct ls_error *err);
+/* Closes the commands, and what they were made of. */
+void ls_run_job_close(struct ls_run *run);
 /* Opens the application with its words. */
 LS_CHECKED enum ls_status ls_run_job_open_app(struct ls_run *run, struct ls_error *err);
 /* While the journal is opened: it keeps what a resume needs. `context` is the run. */

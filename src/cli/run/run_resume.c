@@ -78,6 +78,19 @@ int ls_run_resume_options(struct ls_run_resume *resume, struct ls_run_options *o
   return ls_run_options_read(options, count, resume->words, app);
 }
 
+enum ls_status ls_run_resume_recall(struct ls_run_resume *resume, struct ls_run_options *options,
+                                    char *name, const char *path, struct ls_error *err) {
+  enum ls_status status = read_recorded(resume, path, err);
+  if (status != LS_OK) return status;
+  int count = join_words(resume, 1, &name);
+  if (count == 0) return ls_fail(err, LS_ENOMEM, "%s: out of memory for the recorded words", path);
+  if (ls_run_options_read(options, count, resume->words, NULL) >= 0)
+    return ls_fail(err, LS_EINVAL, "%s: holds no command line of a run", path);
+  options->journal = path;
+  resume->takes_tasks = true;
+  return LS_OK;
+}
+
 void ls_run_resume_close(struct ls_run_resume *resume) {
   ls_bytes_close(&resume->options);
   ls_bytes_close(&resume->command);

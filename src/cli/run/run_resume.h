@@ -28,6 +28,11 @@ struct ls_run_resume {
  * resumes a journal. Returns -1: go on; else the exit status. `argv` and the result borrow. */
 int ls_run_resume_options(struct ls_run_resume *resume, struct ls_run_options *options, int argc,
                           char **argv, const struct ls_app *app);
+/* The options of the run that a journal tells of, as if it were resumed by `name` without further
+ * ones. The result borrows `path`. LS_EINVAL: the recorded words are no command line. */
+LS_CHECKED enum ls_status ls_run_resume_recall(struct ls_run_resume *resume,
+                                               struct ls_run_options *options, char *name,
+                                               const char *path, struct ls_error *err);
 /* Fills an empty source with the inputs in the journal. */
 LS_CHECKED enum ls_status ls_run_resume_inputs(const char *path, struct ls_task_source *source,
                                                struct ls_error *err);
