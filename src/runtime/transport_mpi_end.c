@@ -2,14 +2,19 @@
  *
  * At the end rank 0 says that it is over, all others say that they have left, and rank 0 that all
  * have; then nothing is under way, and all finalize together.  MPI_Finalize hangs for ever where a
- * rank has died: if one does not say that it has left, nobody calls it.
+ * rank has died: if one does not say that it has left, nobody calls it, and who called it waits no
+ * longer than for any other word.
  */
 #include <math.h>
 #include <poll.h>
+#include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "runtime/clock.h"
 #include "runtime/mpi_module.h"
@@ -201,6 +206,46 @@ static bool meet(void) {
   return is_done;
 }
 
+static sigjmp_buf before_finalize;
+
+static void give_finalize_up(int number) {
+  (void)number;
+  siglongjmp(before_finalize, 1);
+}
+
+/* To this thread: MPI's own ones have nothing to come back to. */
+static bool arm(timer_t *timer) {
+  const struct itimerspec limit = {.it_value.tv_sec = (time_t)SILENCE_S};
+  struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGALRM};
+  event._sigev_un._tid = gettid(); /* the C library has no other name for it yet */
+  return timer_create(CLOCK_MONOTONIC, &event, timer) == 0 &&
+         timer_settime(*timer, 0, &limit, NULL) == 0;
+}
+
+/* A rank may die between the barrier and its own MPI_Finalize, and that of all others then waits
+ * for ever.  Who has waited for long enough leaves as one does who does not finalize at all: all
+ * work is done, and the process ends with its own status; if MPI does not let it, by the alarm. */
+static void finalize(void) {
+  const struct sigaction mine = {.sa_handler = give_finalize_up};
+  sigset_t alarm_only;
+  timer_t timer;
+  (void)sigemptyset(&alarm_only);
+  (void)sigaddset(&alarm_only, SIGALRM);
+  (void)sigaction(SIGALRM, &mine, NULL);
+  (void)pthread_sigmask(SIG_UNBLOCK, &alarm_only, NULL);
+  if (sigsetjmp(before_finalize, 1) != 0) {
+    (void)signal(SIGALRM, SIG_DFL);
+    (void)alarm((unsigned)GIVEN_UP_S);
+    return;
+  }
+  bool is_armed = arm(&timer);
+  (void)MPI_Comm_free(&ls_mpi.up.comm);
+  (void)MPI_Comm_free(&ls_mpi.down.comm);
+  (void)MPI_Finalize();
+  if (is_armed) (void)timer_delete(timer);
+  (void)signal(SIGALRM, SIG_DFL);
+}
+
 void ls_mpi_end(bool is_master_dead) {
   if (!ls_mpi.is_started || ls_mpi.is_ended) return;
   ls_mpi.is_ended = true;
@@ -211,9 +256,7 @@ void ls_mpi_end(bool is_master_dead) {
   }
   if (ls_mpi.is_lost) say_last_words();
   if (!ls_mpi.has_last || ls_mpi.is_lost || !meet()) return;
-  (void)MPI_Comm_free(&ls_mpi.up.comm);
-  (void)MPI_Comm_free(&ls_mpi.down.comm);
-  (void)MPI_Finalize();
+  finalize();
   free(ls_mpi.lanes);
   ls_mpi.lanes = NULL;
 }
