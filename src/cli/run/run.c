@@ -69,6 +69,11 @@ static void watch(void *context, const struct ls_master_progress *facts) {
   ls_progress_show(&run->progress, facts);
 }
 
+static void note_time(void *context, const struct ls_master_timed *timed) {
+  struct ls_run *run = context;
+  ls_progress_note(&run->progress, timed);
+}
+
 /* What earlier sessions settled does not count. */
 static enum ls_master_wish ask_halt(void *context, const struct ls_master_report *so_far) {
   struct ls_run *run = context;
@@ -312,6 +317,7 @@ static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
                .up_s = run->policy.history.up_s},
       .record = record,
       .watch = watch,
+      .timed = note_time,
       .halt = options->halt.reason != LS_HALT_NEVER ? ask_halt : NULL,
       .failed = note_failure,
       .program = ls_run_pools_is_remote(options) ? run->program : NULL,
@@ -340,6 +346,7 @@ static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
 }
 
 static void close_run(struct ls_run *run) {
+  ls_progress_close(&run->progress);
   ls_run_labels_close(&run->labels);
   ls_run_ssh_close(&run->ssh);
   ls_run_keeper_close(&run->keeper);
