@@ -1,9 +1,10 @@
 /* time_left.c: the time left that a run shows, beside what it took in the end.
  *
- * Simulated runs: 4 workers of speeds 1, 0.93, 0.71 and 0.52 that take one unit after the other.  Whenever
- * a further tenth of the units has ended, the band of 10 to 90 % is asked for.  A row for each family
- * of times: how often the band holds the truth (of all askings), how wide it is (mean over the time
- * left), the mean error at half of the units beside that of a mean rate, and seconds for one asking.
+ * Simulated runs: 4 workers of speeds 1, 0.93, 0.71 and 0.52 that take one unit after the other.
+ * Whenever a further tenth of the units has ended, the band of 10 to 90 % is asked for.  A row for
+ * each family of times: how often the band holds the truth (of all askings), how wide it is (mean
+ * over the time left), the mean error at half of the units beside that of a mean rate, and seconds
+ * for one asking.
  */
 #include <math.h>
 #include <stdio.h>
@@ -191,9 +192,12 @@ static bool judge(const struct family *family, const struct score *score) {
   bool holds = held >= HELD_LEAST && (held <= HELD_MOST || family->is_certain);
   bool is_close = ratio <= most || score->error / score->truth < EXACT;
   printf("%-15s %5.1f %% %7.1f %% %8.2f %% %8.2f %% %6.2f %7.2f ms  %s\n", family->name, 100 * held,
-         100 * score->width / runs, 100 * score->error / score->truth, 100 * score->mean_rate_error / score->truth,
-         ratio, 1e3 * score->seconds / runs,
-         holds && is_close ? "" : holds ? "error" : is_close ? "band" : "band, error");
+         100 * score->width / runs, 100 * score->error / score->truth,
+         100 * score->mean_rate_error / score->truth, ratio, 1e3 * score->seconds / runs,
+         holds && is_close ? ""
+         : holds           ? "error"
+         : is_close        ? "band"
+                           : "band, error");
   printf("    ");
   for (size_t i = 0; i < ASKINGS; i++) printf(" %3.0f", 100 * score->held[i] / runs);
   printf("\n");

@@ -22,8 +22,8 @@ enum {
 
 /* Times of units whose logarithms exceed the threshold have a tail as that of Pareto's law. */
 struct tail {
-  double probability; /* that there is one */
-  bool is_heavy;      /* in the present simulation */
+  double probability;       /* that there is one */
+  bool is_heavy;            /* in the present simulation */
   double threshold, excess; /* in logarithms; the mean above it */
   double factor;            /* the threshold, no logarithm */
   double count;
@@ -84,8 +84,8 @@ static void find_tail(struct plan *plan) {
   if (!(probability > 0)) return;
   for (size_t i = 0; i < k; i++) {
     double law = 1 - exp(-(above[i] - tail->threshold) / tail->excess);
-    distance = fmax(distance, fmax(fabs(law - (double)i / (double)k),
-                                   fabs(law - (double)(i + 1) / (double)k)));
+    distance = fmax(
+        distance, fmax(fabs(law - (double)i / (double)k), fabs(law - (double)(i + 1) / (double)k)));
   }
   if (distance * sqrt((double)k) < DISTANCE_MOST) tail->probability = probability;
 }
@@ -146,8 +146,7 @@ static double take(struct plan *plan, struct course *course, const struct ls_tim
   double sum = 0, timed = fmax(1, units / plan->unit), draws = fmin(ceil(timed), GROUP_DRAWS);
   double log_s = ls_trend_draw_log(&course->draw, who->worker, course->order + units / 2,
                                    plan->state->now_s + at_s);
-  for (size_t i = 0; i < (size_t)draws; i++)
-    sum += draw_factor(plan, course->excess);
+  for (size_t i = 0; i < (size_t)draws; i++) sum += draw_factor(plan, course->excess);
   course->order += units;
   course->chance += units * sum / draws / course->mean;
   course->drawn += units;
@@ -159,9 +158,9 @@ static double end_running(struct plan *plan, struct course *course,
                           const struct ls_time_left_worker *who) {
   const struct ls_time_left_state *state = plan->state;
   double order = ls_time_record_order(state->record, who->worker);
-  double log_s = ls_trend_draw_log(&course->draw, who->worker, order,
-                                   state->now_s - fmax(who->running_s, 0)) +
-                 log(course->scale);
+  double log_s =
+      ls_trend_draw_log(&course->draw, who->worker, order, state->now_s - fmax(who->running_s, 0)) +
+      log(course->scale);
   double least = log(fmax(who->running_s / plan->unit, 1e-12)) - log_s;
   double rest = draw_longer(plan, least, course->excess);
   plan->pool[plan->pool_count++] = exp(rest);
@@ -172,7 +171,8 @@ static double end_running(struct plan *plan, struct course *course,
 static void draw_pool(struct plan *plan, struct course *course) {
   size_t count = plan->pool_count + plan->rests_count;
   double before = 0, after = 0;
-  for (size_t i = 0; i < plan->rests_count; i++) plan->pool[plan->pool_count + i] = plan->factors[i];
+  for (size_t i = 0; i < plan->rests_count; i++)
+    plan->pool[plan->pool_count + i] = plan->factors[i];
   double *drawn = plan->pool + count;
   for (size_t i = 0; i < count; i++) {
     drawn[i] = plan->pool[ls_random_below(&plan->random, count)];
@@ -242,8 +242,8 @@ static void take_rests(struct plan *plan, enum ls_trend kind) {
   plan->rests_count = record->count;
   for (size_t i = 0; i < record->count; i++) {
     const struct ls_time_sample *sample = &record->samples[i];
-    plan->rests[i] = sample->log_s -
-                     ls_trend_draw_log(&centre, sample->worker, sample->order, sample->begin_s);
+    plan->rests[i] =
+        sample->log_s - ls_trend_draw_log(&centre, sample->worker, sample->order, sample->begin_s);
   }
   find_tail(plan);
   for (size_t i = 0; i < record->count; i++) plan->factors[i] = exp(plan->rests[i]);

@@ -18,14 +18,14 @@
 #include "base/status.h"
 
 struct ls_time_left_worker {
-  uint32_t worker; /* as in the record */
+  uint32_t worker;  /* as in the record */
   double running_s; /* what it runs has run so long; below 0: it runs nothing */
 };
 
 struct ls_time_left_state {
   const struct ls_time_record *record;
-  double now_s;        /* by the clock of the record */
-  uint64_t units_left; /* without a result; those that run count */
+  double now_s;                              /* by the clock of the record */
+  uint64_t units_left;                       /* without a result; those that run count */
   const struct ls_time_left_worker *workers; /* who is there */
   size_t workers_count;
   uint64_t seed;

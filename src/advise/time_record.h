@@ -24,9 +24,9 @@ struct ls_time_sample {
 
 /* Of one worker: where its next result begins. */
 struct ls_time_worker {
-  bool has_ended; /* something */
-  double order;   /* units that had ended in the run when its last one did */
-  double ended_s; /* when that was */
+  bool has_ended;        /* something */
+  double order;          /* units that had ended in the run when its last one did */
+  double ended_s;        /* when that was */
   double units, seconds; /* of all of its results */
 };
 

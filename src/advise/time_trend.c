@@ -204,7 +204,8 @@ static void find_levels(struct fit *fit, enum ls_trend kind) {
   double excess = room > 0 ? fmax(0, (between - (groups - 1) * trend->variance) / room) : 0;
   for (size_t i = 0; i <= LS_TREND_WORKERS; i++) {
     struct ls_trend_worker *worker = &trend->workers[kind][i];
-    double count = fit->workers[i].n, chance = count > 0 ? trend->variance / count : (double)INFINITY;
+    double count = fit->workers[i].n,
+           chance = count > 0 ? trend->variance / count : (double)INFINITY;
     double share = count > 0 && excess > 0 ? excess / (excess + chance) : 0;
     worker->level = all + (count > 0 ? share * (sum[i] / count - all) : 0);
     worker->level_deviation = sqrt(count > 0 ? share * chance : excess);

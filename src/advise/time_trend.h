@@ -21,7 +21,7 @@ enum { LS_TREND_GRID = 33, LS_TREND_WORKERS = 128 /* later ones are like the mea
 struct ls_trend_worker {
   double level, level_deviation;
   double slope, slope_deviation; /* in time */
-  double share;  /* of all samples */
+  double share;                  /* of all samples */
   double middle;                 /* mean of the times of its samples: where its level stands */
 };
 

@@ -29,7 +29,7 @@
 
 /* A worker that is there. */
 struct ls_master_present {
-  uint32_t slot; /* of the coordinator */
+  uint32_t slot;  /* of the coordinator */
   bool has_units; /* it runs one of them, */
   double since_s; /* since then at the earliest */
 };

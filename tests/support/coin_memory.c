@@ -1,9 +1,9 @@
 /* coin_memory.c: the memory of Coin's C++ libraries, in builds with the address sanitizer.
  *
  * Clp takes arrays of 160 KiB for each factorization, of however small a program.  The sanitizer
- * has the kernel map and unmap each of them: most of the time of a test that solves programs.  Their
- * code is not instrumented, so nothing is lost when new and delete go to the C library instead; what
- * our own code takes goes through the sanitizer as ever. */
+ * has the kernel map and unmap each of them: most of the time of a test that solves programs. Their
+ * code is not instrumented, so nothing is lost when new and delete go to the C library instead;
+ * what our own code takes goes through the sanitizer as ever. */
 #include <stdlib.h>
 
 void *__libc_malloc(size_t bytes);

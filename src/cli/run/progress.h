@@ -37,8 +37,8 @@ void ls_progress_hide(struct ls_progress *progress);
 void ls_progress_close(struct ls_progress *progress);
 /* "3 to 5 min": numbers of two digits. */
 void ls_progress_write_interval(double least_s, double most_s, struct ls_bytes *out);
-/* The line, at most `columns` wide: bar, done, running, failed, rate, time left, efficiency.  The time left is
- * the 10 to 90 % band where that is known, else by the rate. */
+/* The line, at most `columns` wide: bar, done, running, failed, rate, time left, efficiency.  The
+ * time left is the 10 to 90 % band where that is known, else by the rate. */
 void ls_progress_line(const struct ls_progress *progress, const struct ls_master_progress *facts,
                       size_t columns, struct ls_bytes *out);
 

@@ -12,6 +12,7 @@
 #include "cli/interrupts.h"
 #include "cli/run/run_pools.h"
 #include "cli/run/run_private.h"
+#include "cli/run/run_rehearse.h"
 #include "cli/run/run_situation.h"
 #include "cli/subcommands.h"
 #include "runtime/clock.h"
@@ -409,6 +410,24 @@ static int rehearse(struct ls_run *run) {
   return ls_run_slurm_rehearse(run->name, &run->slurm);
 }
 
+/* --dry-run=cost: by the policy that the run would have. */
+static int tell_cost(struct ls_run *run) {
+  struct ls_error err = {0};
+  struct ls_run_cost cost;
+  struct ls_bytes text = {0};
+  run->account = (struct ls_run_account){
+      .options = &run->options, .policy = &run->policy, .runs_commands = run->user_app == NULL};
+  enum ls_status status = ls_run_rehearse_cost(&run->account, run->units, &cost, &err);
+  if (status == LS_OK) {
+    ls_run_rehearse_write(&run->account, run->name, run->units, &cost, &text);
+    if (!ls_console_write(STDOUT_FILENO, text.data, text.length))
+      status = ls_fail(&err, LS_EIO, "standard output cannot be written");
+  }
+  ls_run_cost_close(&cost);
+  ls_bytes_close(&text);
+  return status == LS_OK ? LS_EXIT_OK : ls_console_fail(run->name, &err);
+}
+
 /* Where it happens, and who will work there. */
 static enum ls_status assemble(struct ls_run *run, struct ls_error *err) {
   struct ls_run_options *options = &run->options;
@@ -470,8 +489,10 @@ static int execute(struct ls_run *run) {
   if (status == LS_OK) limit_by_tasks(run);
   run->options.has_needs = run->app.need != NULL;
   if (status == LS_OK) status = ls_run_labels_check(&run->options, &err);
-  if (status == LS_OK && run->options.is_dry) return rehearse(run);
+  bool asks_cost = run->options.asks_cost;
+  if (status == LS_OK && run->options.is_dry && !asks_cost) return rehearse(run);
   if (status == LS_OK) status = ls_run_policy_choose(&run->policy, &run->options, run->units, &err);
+  if (status == LS_OK && asks_cost) return tell_cost(run);
   if (status == LS_OK && refuses_price(run)) return LS_EXIT_FAILED;
   if (status == LS_OK) foresee(run);
   /* Before anything is opened that it would share. */

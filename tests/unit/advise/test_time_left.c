@@ -30,11 +30,8 @@ static void equal_times_leave_no_doubt(void **state) {
   struct ls_time_record record = {.count = 0};
   (void)state;
   fill(&record, 20, 0);
-  struct ls_time_left left = find(&(struct ls_time_left_state){.record = &record,
-                                                               .now_s = 10,
-                                                               .units_left = 30,
-                                                               .workers = idle,
-                                                               .workers_count = 2});
+  struct ls_time_left left = find(&(struct ls_time_left_state){
+      .record = &record, .now_s = 10, .units_left = 30, .workers = idle, .workers_count = 2});
   assert_true(left.is_known);
   assert_true(fabs(left.least_s - 15) < 0.1 && fabs(left.most_s - 15) < 0.1);
   assert_true(fabs(left.median_s - 15) < 0.1);
@@ -47,11 +44,8 @@ static void what_runs_counts_from_when_it_began(void **state) {
   const struct ls_time_left_worker busy[] = {{0, 0.5}, {1, 0.5}};
   (void)state;
   fill(&record, 20, 0);
-  struct ls_time_left left = find(&(struct ls_time_left_state){.record = &record,
-                                                               .now_s = 10.5,
-                                                               .units_left = 30,
-                                                               .workers = busy,
-                                                               .workers_count = 2});
+  struct ls_time_left left = find(&(struct ls_time_left_state){
+      .record = &record, .now_s = 10.5, .units_left = 30, .workers = busy, .workers_count = 2});
   assert_true(fabs(left.median_s - 14.5) < 0.1);
   ls_time_record_close(&record);
 }
@@ -120,11 +114,8 @@ static void a_straggler_is_borne(void **state) {
   const struct ls_time_left_worker busy[] = {{0, 50}, {1, -1}};
   (void)state;
   fill(&record, 40, 0.5);
-  struct ls_time_left left = find(&(struct ls_time_left_state){.record = &record,
-                                                               .now_s = 70,
-                                                               .units_left = 1,
-                                                               .workers = busy,
-                                                               .workers_count = 2});
+  struct ls_time_left left = find(&(struct ls_time_left_state){
+      .record = &record, .now_s = 70, .units_left = 1, .workers = busy, .workers_count = 2});
   assert_true(left.is_known && left.least_s > 0 && isfinite(left.most_s));
   ls_time_record_close(&record);
 }

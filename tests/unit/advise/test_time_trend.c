@@ -21,8 +21,8 @@ static void record_half(struct ls_time_record *record, double noise,
     size_t worker = 0;
     for (size_t k = 1; k < WORKERS; k++)
       if (free_s[k] < free_s[worker]) worker = k;
-    double seconds = law(worker, order[worker] / UNITS, free_s[worker]) *
-                     exp(noise * ls_trend_normal(&random));
+    double seconds =
+        law(worker, order[worker] / UNITS, free_s[worker]) * exp(noise * ls_trend_normal(&random));
     free_s[worker] += seconds;
     ls_time_record_add(record, (uint32_t)worker, 1, seconds, free_s[worker]);
     order[worker] = (double)(i + 1);
