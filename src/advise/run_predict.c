@@ -6,8 +6,8 @@
 
 #include "model/plan_repeat.h"
 
-/* So many draws at most, and so many units in all of them. */
-enum { DRAWS = 16, UNITS_OF_DRAWS = 100000 };
+/* So many units in all draws. */
+enum { DRAWS = LS_RUN_PREDICT_DRAWS, UNITS_OF_DRAWS = 100000 };
 
 void ls_run_predicted_close(struct ls_run_predicted *predicted) {
   ls_platform_close(&predicted->platform);
@@ -48,6 +48,7 @@ static enum ls_status read_times(const struct ls_plan *plan, size_t workers,
   ls_timeline_close(&timeline);
   predicted->is_known = status == LS_OK;
   predicted->draws = 1;
+  predicted->makespans_s[0] = predicted->account.makespan_s;
   return status;
 }
 
@@ -138,7 +139,9 @@ static enum ls_status simulate_draws(const struct ls_run_predictable *run,
     setup.config.seed = facts.seed;
     if (status == LS_OK) status = repeat_work(&setup, count_tasks(run), &work, err);
     if (status == LS_OK) status = play(&setup, &account, err);
-    if (status == LS_OK) add_account(&mean, &account, (double)predicted->draws);
+    if (status != LS_OK) break;
+    add_account(&mean, &account, (double)predicted->draws);
+    predicted->makespans_s[i] = account.makespan_s;
   }
   free(work);
   predicted->account = mean;

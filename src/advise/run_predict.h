@@ -17,7 +17,7 @@
 #include "model/platform.h"
 
 /* A run of more units is not simulated: a prediction must not cost what it is about. */
-enum { LS_RUN_PREDICT_UNITS_MAX = 1000000 };
+enum { LS_RUN_PREDICT_UNITS_MAX = 1000000, LS_RUN_PREDICT_DRAWS = 16 /* at most */ };
 
 struct ls_run_predictable {
   const struct ls_run_situation *situation;   /* its units: those that will run in an iteration */
@@ -35,6 +35,7 @@ struct ls_run_predicted {
    * Owned. */
   struct ls_platform platform;
   size_t draws;
+  double makespans_s[LS_RUN_PREDICT_DRAWS]; /* of each of them */
 };
 
 /* The caller closes `*predicted`. LS_EINVAL: the world cannot be simulated, in words; LS_ENOMEM. */

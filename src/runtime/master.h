@@ -27,12 +27,28 @@
 #include "runtime/site.h"
 #include "theory/load_pattern.h"
 
+/* A worker that is there. */
+struct ls_master_present {
+  uint32_t slot;  /* of the coordinator */
+  bool has_units; /* it runs one of them, */
+  double since_s; /* since then at the earliest */
+};
+
+/* Units of one result that counts, as it came. */
+struct ls_master_timed {
+  uint32_t slot;
+  uint64_t units;
+  double seconds, now_s; /* of all of them together; when it came */
+};
+
 /* How the run stands, for those who watch it. */
 struct ls_master_progress {
   double now_s;
   struct ls_coordinator_totals totals;
   struct ls_efficiency_sums efficiency; /* so far: busy over up */
   const char *explanation; /* why fewer workers are there than are wanted; "": all are */
+  const struct ls_master_present *present; /* by slot; borrowed */
+  size_t present_count;
 };
 
 enum { LS_MASTER_COURSE_MOST = 200000 };
@@ -117,6 +133,8 @@ struct ls_master_options {
   void (*record)(void *context, struct ls_journal *journal, const struct ls_master_report *report);
   /* How the run stands: at its beginning, and every 0.1 s. May be NULL. */
   void (*watch)(void *context, const struct ls_master_progress *progress);
+  /* What units took that are done. May be NULL. */
+  void (*timed)(void *context, const struct ls_master_timed *timed);
   /* Whether it is to end: asked whenever a range was settled, before anything else is decided. The
    * report has the units settled so far. May be NULL. */
   enum ls_master_wish (*halt)(void *context, const struct ls_master_report *so_far);

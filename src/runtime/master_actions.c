@@ -70,6 +70,13 @@ static void journal_end(struct ls_master *master, const struct ls_journal_result
                                                 .slot = row->worker - master->books.workers_base,
                                                 .units = row->units.count,
                                                 .seconds = row->seconds});
+  if (master->options->timed != NULL && is_settled && row->outcome == LS_OUTCOME_DONE)
+    master->options->timed(
+        master->options->context,
+        &(struct ls_master_timed){.slot = row->worker - master->books.workers_base,
+                                  .units = row->units.count,
+                                  .seconds = row->seconds,
+                                  .now_s = master->now_s});
   if (master->books.journal == NULL) return;
   if (is_settled)
     ls_journal_result(master->books.journal, row);

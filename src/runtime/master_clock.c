@@ -1,5 +1,6 @@
 /* master_clock.c: what the time brings: the user, the adviser, limits that pass. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "runtime/clock.h"
 #include "runtime/master_private.h"
@@ -21,6 +22,20 @@ static void on_user(struct ls_master *master) {
   ls_master_stop(master, interrupts >= 2);
 }
 
+/* Without memory nobody is told of. */
+static void list_present(struct ls_master *master, struct ls_master_progress *progress) {
+  struct ls_master_present *present = calloc(master->connections.count + 1, sizeof *present);
+  for (size_t i = 0; present != NULL && i < master->connections.count; ++i) {
+    const struct ls_connection *worker = &master->connections.items[i];
+    if (!worker->is_connected) continue;
+    present[progress->present_count++] =
+        (struct ls_master_present){.slot = (uint32_t)i,
+                                   .has_units = worker->overhead.here > 0,
+                                   .since_s = worker->overhead.since_s};
+  }
+  progress->present = present;
+}
+
 static void on_watch(struct ls_master *master) {
   const struct ls_master_options *options = master->options;
   if (options->watch == NULL || master->now_s < master->watch_s) return;
@@ -36,7 +51,9 @@ static void on_watch(struct ls_master *master) {
     ls_efficiency_add_up(&progress.efficiency, facts.price_per_s, up_s);
   }
   progress.explanation = master->explain.is_short ? master->report->explanation : "";
+  list_present(master, &progress);
   options->watch(options->context, &progress);
+  free((void *)progress.present);
 }
 
 /* ---- the clock ---- */

@@ -77,6 +77,7 @@ _loadstar() {
     --algorithm | --algorithms | -a)
       mapfile -t COMPREPLY < <(compgen -W "$(_loadstar_names planners)" -- "$word")
       ;;
+    --dry-run) mapfile -t COMPREPLY < <(compgen -W "cost" -- "$word") ;;
     --analysis) mapfile -t COMPREPLY < <(compgen -W "$(_loadstar_names analyses)" -- "$word") ;;
     --policy)
       # Only a run can be advised.

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #define REDRAW_S 0.1
+#define RECKON_S 1.0
 enum { COLUMNS_OTHERWISE = 80, BAR_MAX = 40, BAR_MIN = 5 };
 
 void ls_progress_init(struct ls_progress *progress, bool is_wanted, struct ls_writer *writer) {
@@ -33,6 +34,67 @@ static void append_time(double seconds, struct ls_bytes *out) {
     ls_bytes_printf(out, "%lu:%02lu", whole / 60, whole % 60);
 }
 
+static const struct {
+  double seconds;
+  const char *name;
+} scales[] = {{1, "s"}, {60, "min"}, {3600, "h"}, {86400, "days"}};
+
+/* Seconds below 100, then minutes, and so on. */
+void ls_progress_write_interval(double least_s, double most_s, struct ls_bytes *out) {
+  char least[32], most[32];
+  size_t scale = 0, scales_count = sizeof scales / sizeof *scales;
+  while (scale + 1 < scales_count && most_s >= 99.5 * scales[scale].seconds) scale++;
+  (void)snprintf(least, sizeof least, least_s < 99.5 * scales[scale].seconds ? "%.2g" : "%.0f",
+                 least_s / scales[scale].seconds);
+  (void)snprintf(most, sizeof most, most_s < 99.5 * scales[scale].seconds ? "%.2g" : "%.0f",
+                 most_s / scales[scale].seconds);
+  if (strcmp(least, most) != 0) ls_bytes_printf(out, "%s to ", least);
+  ls_bytes_printf(out, "%s %s", most, scales[scale].name);
+}
+
+void ls_progress_note(struct ls_progress *progress, const struct ls_master_timed *timed) {
+  if (!progress->is_on) return;
+  ls_time_record_add(&progress->times, timed->slot, timed->units, timed->seconds, timed->now_s);
+}
+
+void ls_progress_reckon(struct ls_progress *progress, const struct ls_master_progress *facts) {
+  if (progress->left_s > 0 && facts->now_s - progress->left_s < RECKON_S) return;
+  progress->left = (struct ls_time_left){.is_known = false};
+  progress->left_s = facts->now_s;
+  struct ls_time_left_worker *workers = calloc(facts->present_count + 1, sizeof *workers);
+  if (workers == NULL) return;
+  for (size_t i = 0; i < facts->present_count; i++) {
+    const struct ls_master_present *present = &facts->present[i];
+    workers[i] = (struct ls_time_left_worker){
+        .worker = present->slot,
+        .running_s = present->has_units ? fmax(facts->now_s - present->since_s, 0) : -1};
+  }
+  const struct ls_time_left_state state = {
+      .record = &progress->times,
+      .now_s = facts->now_s,
+      .units_left = facts->totals.units - count_settled(&facts->totals),
+      .workers = workers,
+      .workers_count = facts->present_count};
+  /* Without memory the line says what the rate says. */
+  (void)!ls_time_left_find(&state, &progress->left, NULL);
+  free(workers);
+}
+
+static void write_left(const struct ls_progress *progress, const struct ls_master_progress *facts,
+                       double rate, struct ls_bytes *out) {
+  const struct ls_time_left *left = &progress->left;
+  double gone_s = facts->now_s - progress->left_s;
+  if (left->is_known) {
+    ls_bytes_append_text(out, "left ");
+    ls_progress_write_interval(fmax(left->least_s - gone_s, 0), fmax(left->most_s - gone_s, 0),
+                               out);
+    return;
+  }
+  uint64_t settled = count_settled(&facts->totals);
+  append_time(rate > 0 ? (double)(facts->totals.units - settled) / rate : (double)INFINITY, out);
+  ls_bytes_append_text(out, " left");
+}
+
 void ls_progress_line(const struct ls_progress *progress, const struct ls_master_progress *facts,
                       size_t columns, struct ls_bytes *out) {
   const struct ls_coordinator_totals *totals = &facts->totals;
@@ -47,8 +109,7 @@ void ls_progress_line(const struct ls_progress *progress, const struct ls_master
                   (unsigned long long)settled, (unsigned long long)totals->units,
                   (unsigned long long)running,
                   (unsigned long long)(totals->failed + totals->given_up), rate);
-  append_time(rate > 0 ? (double)(totals->units - settled) / rate : (double)INFINITY, &words);
-  ls_bytes_append_text(&words, " left");
+  write_left(progress, facts, rate, &words);
   if (ls_sum_value(&facts->efficiency.up_s) > 0)
     ls_bytes_printf(&words, ", efficiency %.0f %%", 100 * ls_efficiency_value(&facts->efficiency));
   bool is_short = facts->explanation != NULL && facts->explanation[0] != '\0';
@@ -88,6 +149,7 @@ void ls_progress_show(struct ls_progress *progress, const struct ls_master_progr
   }
   if (!progress->is_on || facts->now_s - progress->drawn_s < REDRAW_S) return;
   if (ls_writer_left(progress->writer) < ls_writer_given(progress->writer)) return;
+  ls_progress_reckon(progress, facts);
   struct ls_bytes line = {0};
   ls_bytes_append_text(&line, "\r");
   struct ls_bytes words = {0};
@@ -107,4 +169,8 @@ void ls_progress_hide(struct ls_progress *progress) {
   progress->drawn_s = (double)-INFINITY;
   static const char blank[] = "\r\033[K";
   draw(progress, blank, sizeof blank - 1);
+}
+
+void ls_progress_close(struct ls_progress *progress) {
+  ls_time_record_close(&progress->times);
 }

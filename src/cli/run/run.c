@@ -12,6 +12,7 @@
 #include "cli/interrupts.h"
 #include "cli/run/run_pools.h"
 #include "cli/run/run_private.h"
+#include "cli/run/run_rehearse.h"
 #include "cli/run/run_situation.h"
 #include "cli/subcommands.h"
 #include "runtime/clock.h"
@@ -67,6 +68,11 @@ static void watch(void *context, const struct ls_master_progress *facts) {
   tell_learnt(run, facts->now_s);
   if (!(run->commands.epoch_s > 0)) run->commands.epoch_s = ls_clock_calendar_s() - facts->now_s;
   ls_progress_show(&run->progress, facts);
+}
+
+static void note_time(void *context, const struct ls_master_timed *timed) {
+  struct ls_run *run = context;
+  ls_progress_note(&run->progress, timed);
 }
 
 /* What earlier sessions settled does not count. */
@@ -312,6 +318,7 @@ static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
                .up_s = run->policy.history.up_s},
       .record = record,
       .watch = watch,
+      .timed = note_time,
       .halt = options->halt.reason != LS_HALT_NEVER ? ask_halt : NULL,
       .failed = note_failure,
       .program = ls_run_pools_is_remote(options) ? run->program : NULL,
@@ -340,6 +347,7 @@ static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
 }
 
 static void close_run(struct ls_run *run) {
+  ls_progress_close(&run->progress);
   ls_run_labels_close(&run->labels);
   ls_run_ssh_close(&run->ssh);
   ls_run_keeper_close(&run->keeper);
@@ -395,6 +403,24 @@ static int rehearse(struct ls_run *run) {
   ls_run_keeper_find_program(&run->keeper);
   run->slurm.program = run->keeper.program;
   return ls_run_slurm_rehearse(run->name, &run->slurm);
+}
+
+/* --dry-run=cost: by the policy that the run would have. */
+static int tell_cost(struct ls_run *run) {
+  struct ls_error err = {0};
+  struct ls_run_cost cost;
+  struct ls_bytes text = {0};
+  run->account = (struct ls_run_account){
+      .options = &run->options, .policy = &run->policy, .runs_commands = run->user_app == NULL};
+  enum ls_status status = ls_run_rehearse_cost(&run->account, run->units, &cost, &err);
+  if (status == LS_OK) {
+    ls_run_rehearse_write(&run->account, run->name, run->units, &cost, &text);
+    if (!ls_console_write(STDOUT_FILENO, text.data, text.length))
+      status = ls_fail(&err, LS_EIO, "standard output cannot be written");
+  }
+  ls_run_cost_close(&cost);
+  ls_bytes_close(&text);
+  return status == LS_OK ? LS_EXIT_OK : ls_console_fail(run->name, &err);
 }
 
 /* Where it happens, and who will work there. */
@@ -458,8 +484,10 @@ static int execute(struct ls_run *run) {
   if (status == LS_OK) limit_by_tasks(run);
   run->options.has_needs = run->app.need != NULL;
   if (status == LS_OK) status = ls_run_labels_check(&run->options, &err);
-  if (status == LS_OK && run->options.is_dry) return rehearse(run);
+  bool asks_cost = run->options.asks_cost;
+  if (status == LS_OK && run->options.is_dry && !asks_cost) return rehearse(run);
   if (status == LS_OK) status = ls_run_policy_choose(&run->policy, &run->options, run->units, &err);
+  if (status == LS_OK && asks_cost) return tell_cost(run);
   if (status == LS_OK && refuses_price(run)) return LS_EXIT_FAILED;
   if (status == LS_OK) foresee(run);
   /* Before anything is opened that it would share. */

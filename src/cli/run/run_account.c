@@ -38,8 +38,8 @@ bool ls_run_account_is_known(const struct ls_run_account *account) {
          options->history != NULL;
 }
 
-static struct ls_run_situation describe_situation(const struct ls_run_account *account,
-                                                  uint64_t units) {
+struct ls_run_situation ls_run_account_situation(const struct ls_run_account *account,
+                                                 uint64_t units) {
   const struct ls_run_options *options = account->options;
   const struct ls_run_policy *policy = account->policy;
   size_t workers = policy->config.workers;
@@ -62,7 +62,7 @@ static struct ls_run_situation describe_situation(const struct ls_run_account *a
 static void predict(struct ls_run_account *account, uint64_t units, uint32_t iterations,
                     const uint64_t *in_each) {
   struct ls_error err = {0};
-  struct ls_run_situation situation = describe_situation(account, units);
+  struct ls_run_situation situation = ls_run_account_situation(account, units);
   struct ls_run_predictable run = {.situation = &situation,
                                    .config = &account->policy->config,
                                    .iterations = iterations,

@@ -28,6 +28,9 @@ struct ls_run_account {
 
 /* Is anything known of the run that a prediction could begin with? */
 bool ls_run_account_is_known(const struct ls_run_account *account);
+/* What is known of a run of `units`; borrowed from the account's policy and options. */
+struct ls_run_situation ls_run_account_situation(const struct ls_run_account *account,
+                                                 uint64_t units);
 /* Before the run begins: of `units`, in one iteration. It may find that there is no prediction, and
  * then has an excuse or knows nothing; it does not fail. */
 void ls_run_account_predict(struct ls_run_account *account, uint64_t units);

@@ -19,8 +19,10 @@ const struct argp_option ls_run_command_options[] = {
      "Give the command to a shell; inputs are quoted for it (default: $LOADSTAR_SHELL, the shell "
      "that started this, or /bin/sh)",
      1},
-    {"dry-run", KEY_DRY_RUN, NULL, 0,
-     "Print the commands, and run nothing; with --slurm show and test its jobs", 1},
+    {"dry-run", KEY_DRY_RUN, "cost", OPTION_ARG_OPTIONAL,
+     "Print the commands, and run nothing; with --slurm show and test its jobs; cost: say how long "
+     "the run takes and how many workers pay",
+     1},
     {NULL, 0, NULL, 0, "Outputs of tasks", 5},
     {"keep-order", 'k', NULL, 0, "Print outputs in the order of the inputs", 5},
     {0}};

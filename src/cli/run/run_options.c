@@ -13,6 +13,7 @@
 #include "cli/run/failure_options.h"
 #include "cli/run/run_option_table.h"
 #include "cli/run/run_pools.h"
+#include "cli/run/run_rehearse.h"
 #include "cli/run/run_shell.h"
 #include "cli/run/run_values.h"
 #include "cli/run/worker_count.h"
@@ -240,8 +241,6 @@ static enum ls_status read_text(struct ls_run_options *options, int key, const c
 /* Options that are only given or not; NULL: it is another one. */
 static bool *find_switch(struct ls_run_options *options, int key) {
   switch (key) {
-    case KEY_DRY_RUN:
-      return &options->is_dry;
     case 'k':
       return &options->keeps_order;
     case KEY_PROGRESS:
@@ -425,6 +424,9 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     case KEY_SHUF:
       options->order = "random";
       return 0;
+    case KEY_DRY_RUN:
+      status = ls_run_rehearse_read(options, text, err);
+      break;
     case 'j':
     case KEY_PREFETCH:
     case KEY_STAGE_AHEAD:

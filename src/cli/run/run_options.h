@@ -56,6 +56,7 @@ struct ls_run_options {
   size_t files_count;
   struct ls_input_options inputs;
   bool is_shell, is_dry;
+  bool asks_cost;       /* --dry-run=cost */
   char shell[PATH_MAX]; /* the program for command lines; "": there are none */
 
   size_t workers;          /* 0: not said */

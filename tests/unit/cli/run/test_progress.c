@@ -62,6 +62,50 @@ static void long_times_have_hours(void **state) {
   ls_bytes_close(&out);
 }
 
+static void check_interval(double least_s, double most_s, const char *expected) {
+  struct ls_bytes out = {0};
+  ls_progress_write_interval(least_s, most_s, &out);
+  assert_string_equal(ls_bytes_text(&out), expected);
+  ls_bytes_close(&out);
+}
+
+static void intervals_have_the_unit_of_their_end(void **state) {
+  (void)state;
+  check_interval(180, 300, "3 to 5 min");
+  check_interval(3, 5.04, "3 to 5 s");
+  check_interval(40, 99, "40 to 99 s");
+  check_interval(5400, 7560, "1.5 to 2.1 h");
+  check_interval(299, 300, "5 min");
+  check_interval(2 * 86400.0, 9 * 86400.0, "2 to 9 days");
+  check_interval(0, 0, "0 s");
+}
+
+/* 20 tasks of 1 s by two workers; 30 are left: 15 s, and after 5 s, when nothing new has come and
+ * nothing was reckoned again, 10 s. */
+static void the_time_left_is_simulated(void **state) {
+  const struct ls_master_present present[] = {{.slot = 0}, {.slot = 1}};
+  struct ls_master_progress now = {.now_s = 10,
+                                   .totals = {.units = 50, .waiting = 30, .done = 20},
+                                   .present = present,
+                                   .present_count = 2};
+  struct ls_progress progress = {.is_on = true};
+  (void)state;
+  for (uint32_t i = 0; i < 20; i++)
+    ls_progress_note(&progress,
+                     &(struct ls_master_timed){
+                         .slot = i % 2, .units = 1, .seconds = 1, .now_s = (double)(i / 2 + 1)});
+  ls_progress_reckon(&progress, &now);
+  struct ls_bytes out = {0};
+  ls_progress_line(&progress, &now, 80, &out);
+  assert_non_null(strstr(out.data, ", left 15 s"));
+  ls_bytes_clear(&out);
+  now.now_s = 15;
+  ls_progress_line(&progress, &now, 80, &out);
+  assert_non_null(strstr(out.data, ", left 10 s"));
+  ls_bytes_close(&out);
+  ls_progress_close(&progress);
+}
+
 /* The tests' standard error is no terminal. */
 static void it_is_off_without_a_terminal(void **state) {
   (void)state;
@@ -81,6 +125,8 @@ int main(void) {
                                      cmocka_unit_test(the_line_is_never_wider_than_the_terminal),
                                      cmocka_unit_test(nothing_known_yet_is_no_division_by_zero),
                                      cmocka_unit_test(long_times_have_hours),
+                                     cmocka_unit_test(intervals_have_the_unit_of_their_end),
+                                     cmocka_unit_test(the_time_left_is_simulated),
                                      cmocka_unit_test(it_is_off_without_a_terminal)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,125 @@
+#include "cli/run/run_rehearse.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/run/progress.h"
+#include "cli/run/quote.h"
+#include "cli/run/task_source.h"
+
+/* A job that runs out of time has been for nothing. */
+static const double TIME_MARGIN = 1.5;
+
+enum ls_status ls_run_rehearse_read(struct ls_run_options *options, const char *text,
+                                    struct ls_error *err) {
+  options->is_dry = true;
+  options->asks_cost = text != NULL;
+  if (text == NULL || strcmp(text, "cost") == 0) return LS_OK;
+  return ls_fail(err, LS_EINVAL, "--dry-run is '%.40s', expected cost, or nothing", text);
+}
+
+enum ls_status ls_run_rehearse_cost(struct ls_run_account *account, uint64_t units,
+                                    struct ls_run_cost *cost, struct ls_error *err) {
+  struct ls_run_situation situation = ls_run_account_situation(account, units);
+  const struct ls_run_predictable run = {
+      .situation = &situation, .config = &account->policy->config, .iterations = 1};
+  *cost = (struct ls_run_cost){.is_known = false};
+  if (!ls_run_account_is_known(account))
+    return ls_fail(err, LS_EINVAL,
+                   "--dry-run=cost: nothing is known of how long tasks take, expected --times FILE "
+                   "(seconds of each), --history JOURNAL (of an earlier run) or --platform FILE "
+                   "(of loadstar calibrate)");
+  if (units == 0) return ls_fail(err, LS_EINVAL, "--dry-run=cost: there are no tasks");
+  enum ls_status status = ls_run_cost_find(&run, cost, err);
+  if (status != LS_OK) return ls_fail_while(err, status, "--dry-run=cost");
+  if (cost->is_known) return LS_OK;
+  if (units > LS_RUN_PREDICT_UNITS_MAX)
+    return ls_fail(err, LS_EINVAL, "--dry-run=cost: %llu tasks, expected at most %d",
+                   (unsigned long long)units, (int)LS_RUN_PREDICT_UNITS_MAX);
+  return ls_fail(err, LS_EINVAL,
+                 "--dry-run=cost: the plan's file has no times, expected --platform FILE");
+}
+
+/* Options as they are recorded for a resume, but for the number of workers; then inputs and words.
+ */
+static void add_words(const struct ls_run_account *account, struct ls_bytes *out) {
+  const struct ls_run_options *options = account->options;
+  const char *option = ls_bytes_text(&options->recorded);
+  for (size_t i = 0; i < options->recorded_count; i++) {
+    size_t length = strlen(option);
+    if (strncmp(option, "--workers", strlen("--workers")) != 0 || option[9] == '-') {
+      const char *value = strchr(option, '=');
+      size_t name = value != NULL ? (size_t)(value - option) + 1 : length;
+      ls_bytes_append_char(out, ' ');
+      ls_bytes_append(out, option, name);
+      if (value != NULL) ls_quote_word(value + 1, out);
+    }
+    option += length + 1;
+  }
+  for (size_t i = 0; i < options->files_count; i++) {
+    ls_bytes_append_text(out, " -a ");
+    ls_quote_word(options->files[i], out);
+  }
+  bool is_mark = options->files_count > 0;
+  for (size_t i = 0; i < options->words_count; i++) {
+    ls_bytes_append_text(out, i == 0 ? " -- " : " ");
+    ls_quote_word(options->words[i], out);
+    is_mark = is_mark || ls_task_source_is_mark(options->words[i], &options->inputs.marks);
+  }
+  if (account->runs_commands && !is_mark) ls_bytes_append_text(out, " < INPUTS");
+}
+
+/* One job on one node: more workers than it has processors are for --slurm. */
+static void write_slurm(const struct ls_run_account *account, const char *name,
+                        const struct ls_run_cost *cost, struct ls_bytes *out) {
+  const struct ls_size_advice *size = &cost->size;
+  struct ls_bytes command = {0};
+  double time_s = cost->most_s;
+  size_t workers = cost->workers;
+  if (size->is_known) {
+    workers = size->perfect;
+    time_s = size->time_s * fmax(cost->most_s / cost->median_s, 1);
+  }
+  unsigned long minutes = (unsigned long)fmin(ceil(TIME_MARGIN * time_s / 60), 1e8);
+  ls_bytes_printf(&command, "%s --workers=%zu", name, workers);
+  add_words(account, &command);
+  ls_bytes_printf(out, "%-10s sbatch --nodes=1 --ntasks=1 --cpus-per-task=%zu --time=%lu:%02lu:00 ",
+                  "slurm", workers, minutes / 60, minutes % 60);
+  ls_bytes_append_text(out, "--wrap=");
+  ls_quote_word(ls_bytes_text(&command), out);
+  ls_bytes_append_char(out, '\n');
+  ls_bytes_close(&command);
+}
+
+static void write_workers(const struct ls_size_advice *size, struct ls_bytes *out) {
+  if (!size->is_known) {
+    ls_bytes_printf(out, "%-10s how many pay is not said of so many tasks\n", "workers");
+    return;
+  }
+  ls_bytes_printf(out, "%-10s %zu pay most (", "workers", size->perfect);
+  ls_progress_write_interval(size->time_s, size->time_s, out);
+  ls_bytes_printf(out, ", efficiency %.0f %%)", 100 * size->efficiency);
+  if (size->ideal_from < size->ideal_to)
+    ls_bytes_printf(out, ", %zu to %zu nearly as well", size->ideal_from, size->ideal_to);
+  ls_bytes_append_char(out, '\n');
+}
+
+void ls_run_rehearse_write(const struct ls_run_account *account, const char *name, uint64_t units,
+                           const struct ls_run_cost *cost, struct ls_bytes *out) {
+  double held = (double)cost->workers;
+  ls_bytes_printf(out, "%-10s %llu on %zu worker%s, by ", "tasks", (unsigned long long)units,
+                  cost->workers, cost->workers == 1 ? "" : "s");
+  ls_run_policy_describe(account->policy, out);
+  ls_bytes_printf(out, "\n%-10s ", "duration");
+  ls_progress_write_interval(cost->least_s, cost->most_s, out);
+  if (cost->draws > 1)
+    ls_bytes_printf(out, " (10 to 90 %% of %zu simulations; median %.4g s)\n", cost->draws,
+                    cost->median_s);
+  else
+    ls_bytes_printf(out, " (%.4g s; nothing is left to chance)\n", cost->median_s);
+  ls_bytes_printf(out, "%-10s %.3g of work; %.3g to %.3g held by all workers\n", "core hours",
+                  cost->work_s / 3600, held * cost->least_s / 3600, held * cost->most_s / 3600);
+  write_workers(&cost->size, out);
+  write_slurm(account, name, cost, out);
+}
