@@ -350,6 +350,7 @@ static void close_run(struct ls_run *run) {
   ls_run_outputs_close(run);
   ls_summary_file_close(run->summary_file);
   ls_commands_close(&run->commands);
+  ls_blocks_close(&run->blocks);
   ls_task_files_close(&run->files);
   ls_template_close(&run->compiled);
   ls_template_close(&run->needs);
