@@ -219,12 +219,12 @@ static enum ls_status check_others(const struct ls_run_options *run, struct ls_e
   const struct {
     const char *name;
     bool is_given, is_for_streams;
-  } others[] = {{"--order", strcmp(run->order, "fifo") != 0, true},
-                {"--plan", run->plan != NULL, true},
-                {"--times", run->times != NULL, true},
-                {"--halt with a percentage", run->halt.percent > 0, true},
-                {"--joblog with --resume, without --journal,", ls_output_options_follow_joblog(run),
-                 false}};
+  } others[] = {
+      {"--order", strcmp(run->order, "fifo") != 0, true},
+      {"--plan", run->plan != NULL, true},
+      {"--times", run->times != NULL, true},
+      {"--halt with a percentage", run->halt.percent > 0, true},
+      {"--joblog with --resume, without --journal,", ls_output_options_follow_joblog(run), false}};
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
     if (others[i].is_given && (is_stream || !others[i].is_for_streams))
       return ls_fail(err, LS_EINVAL, "%s and %s exclude each other: %s", name_data(&run->blocks),

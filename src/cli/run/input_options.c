@@ -24,7 +24,9 @@ const struct argp_option ls_input_options_table[] = {
     {"delimiter", 'd', "TEXT", 0, "Inputs in files end in TEXT, such as , or ; or \\t or \\x1f", 1},
     {"colsep", 'C', "RE", 0,
      "Each input is a row: {1} {2/.} ... are its columns, which RE separates", 1},
-    {"csv", KEY_CSV, NULL, 0, "Each input, or record of data in blocks, is a row of CSV; --colsep names another separator", 1},
+    {"csv", KEY_CSV, NULL, 0,
+     "Each input, or record of data in blocks, is a row of CSV; --colsep names another separator",
+     1},
     {"header", KEY_HEADER, "H", 0,
      "H is : -- the first input of each source names its columns: {NAME} {NAME.} ...; with data in "
      "blocks: the first H lines (: is 1), or what the expression H matches, come before each block",
@@ -159,10 +161,11 @@ enum ls_status ls_input_options_check(struct ls_input_options *options, struct l
   if (strcmp(values, files) == 0)
     return ls_fail(err, LS_EINVAL, "--arg-sep and --arg-file-sep both are '%s'", values);
   if (options->header != NULL && strcmp(options->header, ":") != 0)
-    return ls_fail(err, LS_EINVAL,
-                   "--header is '%.40s', expected : (the first input of each source; with --pipe or "
-                   "--pipe-part also a number of lines, or an expression)",
-                   options->header);
+    return ls_fail(
+        err, LS_EINVAL,
+        "--header is '%.40s', expected : (the first input of each source; with --pipe or "
+        "--pipe-part also a number of lines, or an expression)",
+        options->header);
   if (!options->form.is_csv) return LS_OK;
   if (options->form.stop_length > 0)
     return ls_fail(err, LS_EINVAL, "--csv excludes --null and --delimiter: rows end in line ends");

@@ -178,8 +178,7 @@ enum ls_status ls_run_job_read_commands(struct ls_run *run, struct ls_error *err
                                           .shell = options->shell[0] != '\0' ? &run->shell : NULL};
   enum ls_status status = ls_run_words_open(&run->words_of_tasks, &options->inputs, err);
   bool has_blocks = ls_block_options_divide(&options->blocks);
-  bool reads_inputs =
-      !has_blocks && !run->resume.takes_tasks && !options->outputs.retries_failed;
+  bool reads_inputs = !has_blocks && !run->resume.takes_tasks && !options->outputs.retries_failed;
   if (status == LS_OK && options->outputs.retries_failed)
     status = ls_run_outputs_read_failed(run, err);
   if (status == LS_OK && has_blocks) status = ls_run_blocks_open(run, err);
