@@ -43,6 +43,18 @@ static void expressions_find_edges(void **state) {
   ls_block_edges_close(&edges);
 }
 
+static void row_ends_outside_of_quotes(void **state) {
+  (void)state;
+  const struct ls_input_form rows = {.is_csv = true, .csv_separator = ';'};
+  struct ls_block_edges edges = {.rows = &rows};
+  expect_blocks(&edges, "a;\"x\ny\"\nb\"\nc\n", "a;\"x\ny\"\n|b\"\n|c\n|");
+  expect_blocks(&edges, "\"\"\"\n\"\n\"open\n", "\"\"\"\n\"\n|\"open\n|");
+  struct ls_records records = ls_block_edges_records(&edges);
+  assert_int_equal(records.find(records.context, "a\n\"b\n", 5, 2, false), LS_RECORD_NONE);
+  assert_int_equal(records.find(records.context, "a\n\"b\n", 5, 0, false), 2);
+  ls_block_edges_close(&edges);
+}
+
 /* What more bytes could change is no edge yet. */
 static void match_near_the_end_is_not_believed(void **state) {
   (void)state;
@@ -96,6 +108,7 @@ static void wrong_expression_is_named(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(expressions_find_edges),
+      cmocka_unit_test(row_ends_outside_of_quotes),
       cmocka_unit_test(match_near_the_end_is_not_believed),
       cmocka_unit_test(separators_are_removed),
       cmocka_unit_test(wrong_expression_is_named),

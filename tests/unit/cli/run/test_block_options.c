@@ -59,18 +59,23 @@ static void assert_refused(struct ls_run_options *options, const char *words) {
 
 static void options_say_what_they_need(void **state) {
   (void)state;
-  assert_refused(&(struct ls_run_options){.order = "fifo", .blocks = {.bytes = 1}}, "--block needs --pipe");
-  assert_refused(&(struct ls_run_options){.order = "fifo", .blocks = {.removes = true}}, "--rrs needs --pipe");
-  assert_refused(&(struct ls_run_options){.order = "fifo", .blocks = {.is_piped = true, .is_part = true}},
-                 "exclude each other");
+  assert_refused(&(struct ls_run_options){.order = "fifo", .blocks = {.bytes = 1}},
+                 "--block needs --pipe");
+  assert_refused(&(struct ls_run_options){.order = "fifo", .blocks = {.removes = true}},
+                 "--rrs needs --pipe");
+  assert_refused(
+      &(struct ls_run_options){.order = "fifo", .blocks = {.is_piped = true, .is_part = true}},
+      "exclude each other");
   assert_refused(&(struct ls_run_options){.order = "fifo", .blocks = {.is_part = true}}, "-a FILE");
   assert_refused(&(struct ls_run_options){.order = "fifo",
                                           .blocks = {.is_part = true},
                                           .bundles = {.records = 2, .group = 2, .groups = "-N"}},
                  "-N needs");
-  assert_refused(&(struct ls_run_options){.order = "fifo", .blocks = {.is_piped = true, .blocks_per_worker = 2}},
+  assert_refused(&(struct ls_run_options){.order = "fifo",
+                                          .blocks = {.is_piped = true, .blocks_per_worker = 2}},
                  "--block -2");
-  struct ls_run_options part = {.order = "fifo", .blocks = {.is_part = true}, .files = {"f"}, .files_count = 1};
+  struct ls_run_options part = {
+      .order = "fifo", .blocks = {.is_part = true}, .files = {"f"}, .files_count = 1};
   assert_int_equal(ls_block_options_check(&part, NULL), LS_OK);
   part.files[0] = "-";
   assert_refused(&part, "-a FILE");
