@@ -19,6 +19,7 @@ enum {
   KEY_CAT,
   KEY_FIFO,
   KEY_TEE,
+  KEY_GROUP_BY,
   KEY_END
 };
 
@@ -41,6 +42,11 @@ const struct argp_option ls_block_options_table[] = {
     {"regexp", KEY_REGEXP, NULL, 0, "--recend and --recstart are regular expressions", 8},
     {"rrs", KEY_RRS, NULL, 0, "Remove what --recend and --recstart match", 8},
     {"remove-rec-sep", 0, NULL, OPTION_ALIAS, NULL, 8},
+    {"group-by", KEY_GROUP_BY, "C", 0,
+     "Consecutive lines, or rows of --csv, with the same value in column C are one record; C is a "
+     "number, or a name with --header :, and --colsep separates columns; 'C s/RE/TEXT/' compares "
+     "what that leaves",
+     8},
     {"cat", KEY_CAT, NULL, 0, "The block is a temporary file, whose name is {}", 8},
     {"fifo", KEY_FIFO, NULL, 0, "The block is a named pipe, whose name is {}", 8},
     {"tee", KEY_TEE, NULL, 0, "Every task gets all of standard input", 8},
@@ -93,6 +99,9 @@ enum ls_status ls_block_options_read(struct ls_block_options *options, int key, 
     case KEY_RRS:
       options->removes = true;
       return LS_OK;
+    case KEY_GROUP_BY:
+      options->group_by = text;
+      return LS_OK;
     case KEY_CAT:
       return choose_form(options, LS_BLOCK_FILE, err);
     case KEY_FIFO:
@@ -115,6 +124,7 @@ static const char *find_needy(const struct ls_block_options *options) {
          : options->start != NULL                        ? "--recstart"
          : options->is_pattern                           ? "--regexp"
          : options->removes                              ? "--rrs"
+         : options->group_by != NULL                     ? "--group-by"
          : options->form == LS_BLOCK_FILE                ? "--cat"
          : options->form == LS_BLOCK_FIFO                ? "--fifo"
          : options->is_shared                            ? "--tee"
@@ -123,12 +133,13 @@ static const char *find_needy(const struct ls_block_options *options) {
 
 static enum ls_status check_part(const struct ls_run_options *run, struct ls_error *err) {
   const struct ls_block_options *options = &run->blocks;
-  const char *other = options->records > 0  ? "-N"
-                      : options->lines > 0  ? "-L"
-                      : options->is_shared  ? "--tee"
-                      : options->removes    ? "--rrs"
-                      : options->csv.is_csv ? "--csv"
-                                            : NULL;
+  const char *other = options->records > 0        ? "-N"
+                      : options->lines > 0        ? "-L"
+                      : options->is_shared        ? "--tee"
+                      : options->removes          ? "--rrs"
+                      : options->group_by != NULL ? "--group-by"
+                      : options->csv.is_csv       ? "--csv"
+                                                  : NULL;
   if (other != NULL)
     return ls_fail(err, LS_EINVAL,
                    "%s needs all of the data in their order: --pipe < FILE, not "
@@ -165,15 +176,36 @@ static enum ls_status take_counts(struct ls_run_options *run, struct ls_error *e
 /* Options about inputs, of which there are none. */
 static const char *find_of_inputs(const struct ls_run_options *run) {
   const struct ls_input_options *inputs = &run->inputs;
-  bool has_separator = inputs->colsep != NULL && !inputs->form.is_csv;
-  return inputs->form.stop_length > 0  ? "--null and --delimiter"
-         : inputs->form.last != NULL   ? "--eof"
-         : inputs->form.skips_blank    ? "--no-run-if-empty"
-         : inputs->is_linked           ? "--link"
-         : inputs->has_trim            ? "--trim"
-         : has_separator               ? "--colsep without --csv"
-         : run->outputs.retries_failed ? "--retry-failed"
-                                       : NULL;
+  bool has_columns = inputs->form.is_csv || run->blocks.group_by != NULL;
+  return inputs->form.stop_length > 0             ? "--null and --delimiter"
+         : inputs->form.last != NULL              ? "--eof"
+         : inputs->form.skips_blank               ? "--no-run-if-empty"
+         : inputs->is_linked                      ? "--link"
+         : inputs->has_trim                       ? "--trim"
+         : inputs->colsep != NULL && !has_columns ? "--colsep without --csv or --group-by"
+         : run->outputs.retries_failed            ? "--retry-failed"
+                                                  : NULL;
+}
+
+/* Rows and groups of them are separated in their own way. */
+static enum ls_status check_forms(const struct ls_block_options *options, struct ls_error *err) {
+  const char *form = options->group_by != NULL ? "--group-by"
+                     : options->csv.is_csv     ? "--csv"
+                                               : NULL;
+  const char *separator = options->end != NULL     ? "--recend"
+                          : options->start != NULL ? "--recstart"
+                          : options->is_pattern    ? "--regexp"
+                          : options->removes       ? "--rrs"
+                                                   : NULL;
+  if (options->group_by != NULL && options->lines > 0) separator = "-L";
+  if (form != NULL && separator != NULL)
+    return ls_fail(err, LS_EINVAL, "%s and %s exclude each other: a record is %s", form, separator,
+                   options->group_by != NULL ? "a group of lines" : "a row");
+  if (options->group_by != NULL && !options->csv.is_csv && options->columns == NULL)
+    return ls_fail(err, LS_EINVAL,
+                   "--group-by %.40s needs --colsep RE, or --csv, which separate columns",
+                   options->group_by);
+  return LS_OK;
 }
 
 /* With data these options are about the stream. */
@@ -189,14 +221,9 @@ static enum ls_status take_forms(struct ls_run_options *run, struct ls_error *er
   if (status != LS_OK) return status;
   options->csv = run->inputs.form;
   run->inputs.form = (struct ls_input_form){.is_csv = false};
+  options->columns = run->inputs.colsep;
   run->inputs.colsep = NULL;
-  const char *separator = options->end != NULL     ? "--recend"
-                          : options->start != NULL ? "--recstart"
-                          : options->is_pattern    ? "--regexp"
-                          : options->removes       ? "--rrs"
-                                                   : NULL;
-  if (!options->csv.is_csv || separator == NULL) return LS_OK;
-  return ls_fail(err, LS_EINVAL, "--csv and %s exclude each other: a record is a row", separator);
+  return check_forms(options, err);
 }
 
 /* All tasks of --tee read the same. */
@@ -207,6 +234,7 @@ static enum ls_status check_shared(const struct ls_run_options *run, struct ls_e
                       : options->start != NULL                        ? "--recstart"
                       : options->is_pattern                           ? "--regexp"
                       : options->removes                              ? "--rrs"
+                      : options->group_by != NULL                     ? "--group-by"
                                                                       : run->bundles.fills;
   if (other == NULL) return LS_OK;
   return ls_fail(err, LS_EINVAL, "--tee and %s exclude each other: each task reads all of the data",

@@ -25,6 +25,8 @@ struct ls_block_options {
   bool removes;               /* --rrs */
   const char *header;         /* --header; NULL: none */
   struct ls_input_form csv;   /* --csv: records are rows of it; {0}: not given */
+  const char *group_by;       /* --group-by; NULL: not given */
+  const char *columns;        /* what separates columns where they are not CSV; NULL: nothing */
   enum ls_block_form form;    /* --cat, --fifo */
 };
 

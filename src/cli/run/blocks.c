@@ -41,8 +41,11 @@ static enum ls_status read_separators(struct ls_blocks *blocks, struct ls_error 
   if (options->csv.is_csv) edges->rows = &options->csv;
   if (options->end == NULL && options->start == NULL) ls_bytes_append_char(&edges->end, '\n');
   if (status == LS_OK && options->is_pattern) status = ls_block_edges_compile(edges, err);
+  if (status == LS_OK && options->group_by != NULL)
+    status = ls_block_groups_open(&blocks->groups, options, &blocks->header, &edges->failure, err);
   if (status != LS_OK) return status;
-  blocks->cutter.records = ls_block_edges_records(edges);
+  blocks->cutter.records = options->group_by != NULL ? ls_block_groups_records(&blocks->groups)
+                                                     : ls_block_edges_records(edges);
   bool limits_bytes = options->bytes > 0 || options->records == 0;
   blocks->cutter.group = options->lines;
   blocks->cutter.records_max = options->records;
@@ -306,6 +309,7 @@ void ls_blocks_close(struct ls_blocks *blocks) {
   ls_block_store_close(&blocks->store);
   ls_block_parts_close(&blocks->parts);
   ls_block_edges_close(&blocks->edges);
+  ls_block_groups_close(&blocks->groups);
   ls_pattern_close(blocks->header_match);
   ls_bytes_close(&blocks->kept);
   ls_bytes_close(&blocks->header);

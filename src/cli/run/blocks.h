@@ -16,6 +16,7 @@
 #include "base/records.h"
 #include "base/status.h"
 #include "cli/run/block_edges.h"
+#include "cli/run/block_groups.h"
 #include "cli/run/block_options.h"
 #include "cli/run/block_parts.h"
 #include "cli/run/block_store.h"
@@ -29,6 +30,7 @@ struct ls_blocks {
   bool has_sums;                          /* each block of a stream is known by a checksum */
   struct ls_cutter cutter;
   struct ls_block_edges edges;     /* what separates records */
+  struct ls_block_groups groups;   /* of lines, which are records with --group-by */
   struct ls_pattern *header_match; /* --header is an expression; NULL: a number of lines */
   struct ls_bytes header;
   bool has_header; /* it is known, or there is none */

@@ -103,7 +103,7 @@ static void options_of_inputs_are_about_the_stream(void **state) {
     struct ls_run_options run;
     const char *words;
   } wrong[] = {
-      {{.blocks = pipe, .inputs = {.colsep = ","}}, "--colsep without --csv exclude"},
+      {{.blocks = pipe, .inputs = {.colsep = ","}}, "--colsep without --csv or --group-by exclude"},
       {{.blocks = pipe, .inputs = {.form = {.stop_length = 1}}}, "--null and --delimiter"},
       {{.blocks = pipe, .inputs = {.is_linked = true}}, "--link"},
       {{.blocks = pipe, .bundles = {.fills = "-X"}}, "--pipe and -X exclude"},
@@ -112,6 +112,11 @@ static void options_of_inputs_are_about_the_stream(void **state) {
       {{.blocks = pipe, .outputs = {.retries_failed = true}}, "--retry-failed"},
       {{.blocks = {.is_piped = true, .end = ";"}, .inputs = {.form = {.is_csv = true}}},
        "--csv and --recend exclude"},
+      {{.blocks = {.is_piped = true, .group_by = "1"}}, "needs --colsep RE"},
+      {{.blocks = {.is_piped = true, .group_by = "1", .start = ">"}, .inputs = {.colsep = ","}},
+       "--group-by and --recstart exclude"},
+      {{.blocks = {.is_part = true, .group_by = "1"}, .inputs = {.colsep = ","}},
+       "--group-by needs all of the data"},
       {{.blocks = part, .inputs = {.form = {.is_csv = true}}}, "--csv needs all of the data"},
       {{.blocks = {.is_piped = true, .is_shared = true, .removes = true}}, "--tee and --rrs"},
       {{.blocks = {.is_piped = true, .is_shared = true}, .bundles = {.fills = "-m"}},
