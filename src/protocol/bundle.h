@@ -27,6 +27,8 @@
 struct ls_bundling {
   uint64_t units_max;      /* of one task; 0: each unit is a command of its own, no bundle */
   uint64_t line_bytes_max; /* of its command line; 0: what the system takes */
+  bool are_blocks;         /* each unit has a command with a block, no bundle: a task is the first
+                              command, with the blocks of all its units */
   bool splits_failed;      /* a task that fails is halved until the guilty units are known */
 };
 

@@ -39,12 +39,20 @@ void ls_command_encode(const char *const *argv, size_t argv_count, struct ls_byt
 
 void ls_command_encode_staged(const char *const *argv, size_t argv_count,
                               const struct ls_staging *staging, struct ls_bytes *out) {
+  const struct ls_command_goods goods = {.staging = staging};
+  ls_command_encode_with(argv, argv_count, &goods, out);
+}
+
+void ls_command_encode_with(const char *const *argv, size_t argv_count,
+                            const struct ls_command_goods *goods, struct ls_bytes *out) {
   assert(argv_count >= 1);
   msgpack_packer packer;
   ls_wire_pack_into(&packer, out);
-  msgpack_pack_array(&packer, argv_count + (staging != NULL ? 1 : 0));
+  size_t goods_count = (goods->staging != NULL) + (size_t)(goods->block != NULL);
+  msgpack_pack_array(&packer, argv_count + goods_count);
   for (size_t i = 0; i < argv_count; i++) pack_word(&packer, argv[i]);
-  if (staging != NULL) pack_staging(&packer, staging);
+  if (goods->staging != NULL) pack_staging(&packer, goods->staging);
+  if (goods->block != NULL) ls_block_encode(goods->block, out);
 }
 
 /* Appends a word and a zero byte. */
@@ -86,8 +94,6 @@ static enum ls_status read_outputs(struct ls_reader *reader, struct ls_command *
  * bytes, so the memory follows what was sent. */
 static enum ls_status read_staging(struct ls_reader *reader, struct ls_command *command,
                                    struct ls_error *err) {
-  size_t lists = ls_reader_array(reader, "files", FILE_LISTS);
-  if (lists != FILE_LISTS) ls_reader_refuse(reader, "files", "inputs, outputs and a mark");
   size_t fields = ls_reader_array(reader, "inputs", SIZE_MAX), count = fields / INPUT_FIELDS;
   if (fields % INPUT_FIELDS != 0)
     ls_reader_refuse(reader, "inputs", "name, content, bytes and mode of each");
@@ -101,16 +107,34 @@ static enum ls_status read_staging(struct ls_reader *reader, struct ls_command *
   return read_outputs(reader, command, err);
 }
 
-/* Reads all words, a zero byte behind each, and the files; the number of words. */
+/* An array of files, or the block: their lengths tell them apart. */
+static enum ls_status read_goods(struct ls_reader *reader, struct ls_command *command,
+                                 struct ls_error *err) {
+  size_t items = ls_reader_array(reader, "files", LS_BLOCK_FIELDS);
+  if (items == LS_BLOCK_FIELDS && !command->has_block) {
+    ls_block_read(reader, &command->words, &command->block);
+    command->has_block = true;
+  } else if (items == FILE_LISTS && !command->is_staged && !command->has_block) {
+    return read_staging(reader, command, err);
+  } else {
+    ls_reader_refuse(reader, "files", "inputs, outputs and a mark, or a block");
+  }
+  return LS_OK;
+}
+
+/* Reads all words, a zero byte behind each, then the files, then the block; the number of words. */
 static enum ls_status read_command(struct ls_reader *reader, struct ls_command *command,
                                    size_t *words, struct ls_error *err) {
   size_t items = ls_reader_array(reader, "words", SIZE_MAX);
   for (*words = 0; *words < items && ls_reader_is_well(reader); ++*words) {
-    if (*words + 1 == items && ls_reader_is_at_array(reader)) break;
+    if (*words + 2 >= items && ls_reader_is_at_array(reader)) break;
     read_word(reader, "word", &command->words);
   }
   if (*words == 0) ls_reader_refuse(reader, "words", "at least one word");
-  return *words < items ? read_staging(reader, command, err) : LS_OK;
+  enum ls_status status = LS_OK;
+  for (size_t i = *words; i < items && status == LS_OK; i++)
+    status = read_goods(reader, command, err);
+  return status;
 }
 
 /* The pointers, now that the text stands still. */
@@ -130,6 +154,9 @@ static void point_at_words(struct ls_command *command, size_t count) {
     command->outputs[i] = word;
     word += strlen(word) + 1;
   }
+  if (!command->has_block) return;
+  command->block.name = word;
+  command->block.path = word + strlen(word) + 1;
 }
 
 enum ls_status ls_command_decode(struct ls_command *command, const void *input, size_t length,
@@ -137,7 +164,8 @@ enum ls_status ls_command_decode(struct ls_command *command, const void *input, 
   assert(*offset <= length);
   command->argv_count = 0;
   command->staging = (struct ls_staging){0};
-  command->is_staged = false;
+  command->is_staged = command->has_block = false;
+  command->block = (struct ls_block){0};
   ls_bytes_clear(&command->words);
   struct ls_reader reader;
   ls_reader_init(&reader, input != NULL ? (const char *)input + *offset : NULL, length - *offset);
@@ -155,6 +183,7 @@ enum ls_status ls_command_decode(struct ls_command *command, const void *input, 
   }
   if (status != LS_OK) {
     command->staging = (struct ls_staging){0};
+    command->has_block = false;
     return status;
   }
   point_at_words(command, count);

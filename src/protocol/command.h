@@ -4,7 +4,8 @@
  * that the worker executes as given, directly, never through a shell of ours.  The words may hold
  * any byte but zero.  Behind the words of a command with files stands one array more of three: its
  * inputs (name, content, bytes and mode of each; mode 1: executable), the names of its outputs, and
- * whether those of a failed task are wanted.
+ * whether those of a failed task are wanted.  Last stands the block of a command that gets one
+ * (block.h), an array that is longer than that.
  */
 #ifndef LS_PROTOCOL_COMMAND_H
 #define LS_PROTOCOL_COMMAND_H
@@ -13,6 +14,7 @@
 
 #include "base/bytes.h"
 #include "base/status.h"
+#include "protocol/block.h"
 #include "protocol/staging.h"
 
 /* Appends one command (argv_count >= 1 words) to a chunk's input. */
@@ -20,6 +22,13 @@ void ls_command_encode(const char *const *argv, size_t argv_count, struct ls_byt
 /* The same with the files that go with it. */
 void ls_command_encode_staged(const char *const *argv, size_t argv_count,
                               const struct ls_staging *staging, struct ls_bytes *out);
+/* What goes with a command; NULL: nothing of that kind. */
+struct ls_command_goods {
+  const struct ls_staging *staging;
+  const struct ls_block *block;
+};
+void ls_command_encode_with(const char *const *argv, size_t argv_count,
+                            const struct ls_command_goods *goods, struct ls_bytes *out);
 
 /* The words of one command, NULL-terminated for exec, and its files; storage is kept between calls.
  * Starts as {0}. */
@@ -32,6 +41,8 @@ struct ls_command {
   struct ls_staged_input *inputs;
   const char **outputs;
   size_t inputs_capacity, outputs_capacity;
+  bool has_block;
+  struct ls_block block; /* its header and data are the input's */
 };
 
 /* Decodes the command at `*offset` of a chunk's input and moves the offset behind it. LS_ECORRUPT:

@@ -65,6 +65,7 @@ struct ls_more {
   bool is_last;   /* no more will come */
   int file;       /* not the last: readable (poll(2), POLLIN) when more may be had; -1: now */
   uint64_t ahead; /* it is asked again while no more units than this wait; 0: a few thousand */
+  uint64_t most;  /* but not while so many wait, since each takes much room; 0: no matter */
 };
 
 /* Units of one iteration for one call of `stage` or `compute`. Borrowed during the call. */

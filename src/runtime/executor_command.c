@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 #include "coordinator/event.h"
 #include "coordinator/splitting.h"
 #include "protocol/command.h"
+#include "runtime/block_input.h"
 #include "runtime/clock.h"
 #include "runtime/command_environment.h"
 #include "runtime/executor_private.h"
@@ -30,7 +32,8 @@ static const double look_s = 0.005;
  * and then ever more rarely. */
 static const double start_patience_s = 30, retry_first_s = 0.05, retry_last_s = 1;
 
-enum stage { STAGE_IDLE, STAGE_TRIES, STAGE_RUNS, STAGE_RESTS, STAGE_OVER };
+/* STAGE_FILLS: the file that the command is to read is being written. */
+enum stage { STAGE_IDLE, STAGE_FILLS, STAGE_TRIES, STAGE_RUNS, STAGE_RESTS, STAGE_OVER };
 
 struct ls_executor {
   struct ls_executor_setup setup;
@@ -42,6 +45,7 @@ struct ls_executor {
   struct ls_range units;         /* of it, that run */
   struct ls_splitting splitting; /* of units that failed together; none left: nothing is split */
   struct ls_task_line line;
+  struct ls_command further; /* of a unit behind the first, for its block */
 
   enum ls_outcome stop; /* why we end it; LS_OUTCOME_DONE: we do not */
   struct ls_ending ending;
@@ -49,9 +53,10 @@ struct ls_executor {
   double start_s, deadline_s, kill_s, rest_until_s, compute_s;
   double try_until_s, retry_s, retry_after_s; /* while there is no process to be had */
   struct ls_process_end end;
-  bool is_unstartable;
+  bool is_unstartable, is_misfed;
   struct ls_command_environment environment;
   struct ls_command_files place_of_files; /* open from the start of a unit until it has finished */
+  struct ls_block_input input;            /* likewise */
 
   int files[STREAMS]; /* standard output and standard error of the command; -1: not made */
   struct ls_bytes texts[STREAMS];
@@ -98,8 +103,10 @@ static void destroy_command(struct ls_executor *executor) {
   }
   close_files(executor);
   ls_command_files_close(&executor->place_of_files);
+  ls_block_input_close(&executor->input);
   for (int i = 0; i < STREAMS; ++i) ls_bytes_close(&executor->texts[i]);
   ls_command_close(&executor->command);
+  ls_command_close(&executor->further);
   ls_task_line_close(&executor->line);
   ls_command_environment_close(&executor->environment);
   free(executor->name);
@@ -168,6 +175,7 @@ static void try_to_start(struct ls_executor *executor) {
       .directory = directory != NULL ? directory : executor->setup.directory,
       .environment = ls_command_environment_of(&executor->environment, executor->units.first + 1),
       .niceness = executor->setup.manners != NULL ? executor->setup.manners->niceness : 0,
+      .input = executor->input.input,
       .output = executor->setup.writes_directly ? STDOUT_FILENO : executor->files[0],
       .error_output = executor->setup.writes_directly ? STDERR_FILENO : executor->files[1],
       .dies_with_us = true};
@@ -178,6 +186,7 @@ static void try_to_start(struct ls_executor *executor) {
   executor->deadline_s = timeout_s > 0 ? executor->start_s + timeout_s : (double)INFINITY;
   enum ls_status status = ls_process_start(&request, &executor->process, &exec_errno, &reason);
   if (status == LS_OK) {
+    ls_block_input_pass(&executor->input);
     executor->stage = STAGE_RUNS;
   } else if (status == LS_EBUSY && executor->start_s < executor->try_until_s) {
     executor->stage = STAGE_TRIES;
@@ -197,12 +206,24 @@ static enum ls_status make_line(struct ls_executor *executor, struct ls_range un
   return ls_task_line_make(&executor->line, &work, &executor->command, &executor->units.count, err);
 }
 
+/* The blocks of all units, one after the other. */
+static enum ls_status open_input(struct ls_executor *executor, struct ls_error *err) {
+  struct ls_block_input *input = &executor->input;
+  if (!executor->command.has_block) return LS_OK;
+  enum ls_status status = ls_block_input_add(input, &executor->command.block, err);
+  for (uint64_t i = 1; i < executor->units.count && status == LS_OK; ++i) {
+    status = ls_task_line_read_on(&executor->line, &executor->work, &executor->further, err);
+    if (status == LS_OK) status = ls_block_input_add(input, &executor->further.block, err);
+  }
+  return status == LS_OK ? ls_block_input_open(input, err) : status;
+}
+
 /* The first of these units begin, as many as fit into one command. */
 static enum ls_status begin(struct ls_executor *executor, struct ls_range units,
                             struct ls_error *err) {
   struct ls_error reason;
   executor->stop = LS_OUTCOME_DONE;
-  executor->is_unstartable = false;
+  executor->is_unstartable = executor->is_misfed = false;
   executor->compute_s = 0;
   for (int i = 0; i < STREAMS; ++i) ls_bytes_clear(&executor->texts[i]);
   enum ls_status status = make_line(executor, units, &reason);
@@ -217,11 +238,13 @@ static enum ls_status begin(struct ls_executor *executor, struct ls_range units,
   executor->try_until_s = ls_clock_s() + start_patience_s;
   executor->retry_after_s = retry_first_s;
   if (ls_command_files_enter(&executor->place_of_files, &executor->setup.rooms,
-                             &executor->command.staging, &reason) != LS_OK) {
+                             &executor->command.staging, &reason) != LS_OK ||
+      open_input(executor, &reason) != LS_OK) {
     note_unstartable(executor, 0, &reason);
     return LS_OK;
   }
-  try_to_start(executor);
+  executor->stage = STAGE_FILLS;
+  if (ls_block_input_file(&executor->input) < 0) try_to_start(executor);
   return LS_OK;
 }
 
@@ -246,6 +269,7 @@ static void begin_part(struct ls_executor *executor) {
 }
 
 static int get_file(const struct ls_executor *executor) {
+  if (executor->stage == STAGE_FILLS) return ls_block_input_file(&executor->input);
   return executor->stage == STAGE_RUNS ? executor->process.pidfd : -1;
 }
 
@@ -254,6 +278,8 @@ static double get_patience_s(const struct ls_executor *executor) {
   switch (executor->stage) {
     case STAGE_IDLE:
       if (ls_splitting_goes_on(&executor->splitting)) return 0;
+      break;
+    case STAGE_FILLS:
       break;
     case STAGE_TRIES:
       until_s = executor->retry_s;
@@ -332,7 +358,8 @@ static uint64_t collect_output(struct ls_executor *executor, int stream) {
 static enum ls_outcome judge(const struct ls_executor *executor) {
   if (executor->stop != LS_OUTCOME_DONE) return executor->stop;
   bool is_well = executor->end.exit_code == 0 && executor->end.signal == 0;
-  return is_well && !executor->is_unstartable ? LS_OUTCOME_DONE : LS_OUTCOME_FAILED;
+  bool is_hindered = executor->is_unstartable || executor->is_misfed;
+  return is_well && !is_hindered ? LS_OUTCOME_DONE : LS_OUTCOME_FAILED;
 }
 
 /* What the unit is worth with the files that it was to make. */
@@ -346,9 +373,26 @@ static enum ls_outcome leave_files(struct ls_executor *executor, bool has_texts)
   return end.outcome;
 }
 
+/* A command that did not get what it should read has not done what it should; behind its own
+ * complaints stands why. */
+static void leave_input(struct ls_executor *executor) {
+  struct ls_error reason;
+  if (ls_block_input_leave(&executor->input, &reason) == LS_OK) return;
+  if (executor->is_unstartable || executor->stop != LS_OUTCOME_DONE) return;
+  executor->is_misfed = true;
+  int file = executor->setup.writes_directly ? STDERR_FILENO : executor->files[1];
+  (void)dprintf(file, "loadstar: %s\n", reason.text);
+}
+
+static bool is_filled(const struct ls_executor *executor) {
+  struct pollfd written = {.fd = ls_block_input_file(&executor->input), .events = POLLIN};
+  return poll(&written, 1, 0) > 0;
+}
+
 /* Goes on with what runs; true: it has ended. */
 static bool look(struct ls_executor *executor) {
   double now_s = ls_clock_s();
+  if (executor->stage == STAGE_FILLS && is_filled(executor)) try_to_start(executor);
   if (executor->stage == STAGE_TRIES && now_s >= executor->retry_s) try_to_start(executor);
   if (executor->stage == STAGE_RUNS) look_at_process(executor, now_s);
   if (executor->stage == STAGE_RESTS && now_s >= executor->rest_until_s) {
@@ -384,6 +428,7 @@ static bool has_finished(struct ls_executor *executor, struct ls_execution *exec
     begin_part(executor);
   if (executor->stage == STAGE_IDLE || !look(executor)) return false;
   executor->stage = STAGE_IDLE;
+  leave_input(executor);
   uint64_t bytes[STREAMS] = {0, 0};
   if (!executor->is_unstartable) {
     for (int i = 0; i < STREAMS; ++i) bytes[i] = collect_output(executor, i);
@@ -416,7 +461,7 @@ static void cancel_command(struct ls_executor *executor) {
   double now_s = ls_clock_s();
   if (executor->stage == STAGE_RESTS) executor->rest_until_s = now_s;
   bool is_between = executor->stage == STAGE_IDLE && ls_splitting_goes_on(&executor->splitting);
-  if (executor->stage == STAGE_TRIES || is_between) {
+  if (executor->stage == STAGE_TRIES || executor->stage == STAGE_FILLS || is_between) {
     executor->end = (struct ls_process_end){0};
     executor->compute_s = 0;
     executor->is_unstartable = true;

@@ -10,14 +10,35 @@
 /* A JSON text holds UTF-8 only, but a word or a path may hold any byte except zero; such a one
  * travels as {"hex": "636166e9"}. */
 static const char *const hex_keys[] = {"hex", NULL};
-static const char *const setting_keys[] = {
-    "words",           "slot",         "directory",    "asking",
-    "prefetch",        "room",         "report_every", "history",
-    "stage_ahead",     "timeout_s",    "heartbeat_s",  "silence_s",
-    "start_up_s",      "has_replicas", "sandbox",      "cache_bytes",
-    "makes_directory", "is_synced",    "load",         "thread",
-    "speed",           "task_units",   "line_bytes",   "splits_failed",
-    "showing",         "ending",       "manners",      NULL};
+static const char *const setting_keys[] = {"words",
+                                           "slot",
+                                           "directory",
+                                           "asking",
+                                           "prefetch",
+                                           "room",
+                                           "report_every",
+                                           "history",
+                                           "stage_ahead",
+                                           "timeout_s",
+                                           "heartbeat_s",
+                                           "silence_s",
+                                           "start_up_s",
+                                           "has_replicas",
+                                           "sandbox",
+                                           "cache_bytes",
+                                           "makes_directory",
+                                           "is_synced",
+                                           "load",
+                                           "thread",
+                                           "speed",
+                                           "task_units",
+                                           "blocks",
+                                           "line_bytes",
+                                           "splits_failed",
+                                           "showing",
+                                           "ending",
+                                           "manners",
+                                           NULL};
 static const double seconds_most = 1e12;
 static const double beat_least_s = 1e-3;
 static const double share_least = 1e-6;
@@ -73,6 +94,7 @@ static int set_bundling(json_t *object, const struct ls_bundling *bundling) {
   int failures = set_whole(object, "task_units", bundling->units_max);
   if (bundling->line_bytes_max > 0)
     failures += set_whole(object, "line_bytes", bundling->line_bytes_max);
+  if (bundling->are_blocks) failures += json_object_set_new(object, "blocks", json_true());
   if (bundling->splits_failed)
     failures += json_object_set_new(object, "splits_failed", json_true());
   return failures;
@@ -295,6 +317,7 @@ static enum ls_status read_bundling(const struct ls_json *top, struct ls_bundlin
                                     struct ls_error *err) {
   enum ls_status status = read_count(top, "task_units", &bundling->units_max, err);
   if (status == LS_OK) status = read_count(top, "line_bytes", &bundling->line_bytes_max, err);
+  if (status == LS_OK) status = read_flag(top, "blocks", &bundling->are_blocks, err);
   return status == LS_OK ? read_flag(top, "splits_failed", &bundling->splits_failed, err) : status;
 }
 

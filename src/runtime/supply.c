@@ -18,7 +18,9 @@ bool ls_supply_is_short(const struct ls_supply *supply,
                         const struct ls_coordinator_totals *totals) {
   if (!supply->is_open || totals->is_stopping || totals->is_finished) return false;
   uint64_t needed = AHEAD_LEAST + AHEAD_PER_WORKER * (uint64_t)totals->workers_present;
-  return totals->waiting < (supply->ahead > needed ? supply->ahead : needed);
+  if (supply->ahead > needed) needed = supply->ahead;
+  if (supply->most > 0 && supply->most < needed) needed = supply->most;
+  return totals->waiting < needed;
 }
 
 enum ls_status ls_supply_take(struct ls_supply *supply, struct ls_event_added *added,
@@ -36,5 +38,6 @@ enum ls_status ls_supply_take(struct ls_supply *supply, struct ls_event_added *a
   supply->is_open = !more.is_last;
   supply->file = more.file;
   supply->ahead = more.ahead;
+  supply->most = more.most;
   return LS_OK;
 }

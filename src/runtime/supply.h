@@ -22,6 +22,7 @@ struct ls_supply {
   bool is_open;   /* more units may come */
   int file;       /* to wait for while it is short, as in struct ls_more; -1: nothing */
   uint64_t ahead; /* as there; before it has said so: any number, so that it is asked once */
+  uint64_t most;  /* as there */
   uint64_t units; /* so many are known */
   struct ls_unit_needs needs;
 };

@@ -33,11 +33,13 @@ static enum ls_status find_bundle(struct ls_task_line *line, const struct ls_wor
 enum ls_status ls_task_line_make(struct ls_task_line *line, const struct ls_work *work,
                                  struct ls_command *command, uint64_t *taken,
                                  struct ls_error *err) {
-  if (line->bundling.units_max == 0) {
+  uint64_t units_max = line->bundling.units_max;
+  if (units_max == 0 || line->bundling.are_blocks) {
     enum ls_status status = ls_command_place_seek(&line->place, work, command, err);
     if (status == LS_OK) status = ls_command_place_read(&line->place, work, command, err);
-    if (status == LS_OK) *taken = 1;
-    return status;
+    if (status != LS_OK) return status;
+    *taken = units_max == 0 ? 1 : work->units.count < units_max ? work->units.count : units_max;
+    return LS_OK;
   }
   enum ls_status status = find_bundle(line, work, err);
   struct ls_range part = {work->units.first - work->packed.first, work->units.count};
@@ -45,6 +47,13 @@ enum ls_status ls_task_line_make(struct ls_task_line *line, const struct ls_work
   if (status == LS_OK) status = ls_bundle_expand(&line->bundle, &part, &line->limits, command, err);
   if (status == LS_OK) *taken = part.count;
   return status;
+}
+
+enum ls_status ls_task_line_read_on(struct ls_task_line *line, const struct ls_work *work,
+                                    struct ls_command *command, struct ls_error *err) {
+  enum ls_status status = ls_command_place_read(&line->place, work, command, err);
+  if (status != LS_OK || command->has_block) return status;
+  return ls_fail(err, LS_ECORRUPT, "a command of a task of blocks has none");
 }
 
 void ls_task_line_close(struct ls_task_line *line) {

@@ -24,6 +24,11 @@ void ls_task_line_init(struct ls_task_line *line, const struct ls_bundling *bund
 LS_CHECKED enum ls_status ls_task_line_make(struct ls_task_line *line, const struct ls_work *work,
                                             struct ls_command *command, uint64_t *taken,
                                             struct ls_error *err);
+/* The command of the unit behind the last one that was read, where each has its own: its block is
+ * the task's, too. LS_ECORRUPT: it has none; LS_ENOMEM. */
+LS_CHECKED enum ls_status ls_task_line_read_on(struct ls_task_line *line,
+                                               const struct ls_work *work,
+                                               struct ls_command *command, struct ls_error *err);
 void ls_task_line_close(struct ls_task_line *line);
 
 #endif

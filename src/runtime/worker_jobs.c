@@ -232,7 +232,9 @@ static enum ls_status check_broadcast(const struct ls_worker *worker,
 
 static enum ls_payload_form find_form(const struct ls_worker *worker) {
   if (worker->kind != &ls_executor_command) return LS_PAYLOAD_WHOLE;
-  return worker->settings.bundling.units_max > 0 ? LS_PAYLOAD_BUNDLES : LS_PAYLOAD_COMMANDS;
+  const struct ls_bundling *bundling = &worker->settings.bundling;
+  bool is_bundled = bundling->units_max > 0 && !bundling->are_blocks;
+  return is_bundled ? LS_PAYLOAD_BUNDLES : LS_PAYLOAD_COMMANDS;
 }
 
 static enum ls_status on_chunk(struct ls_worker *worker, const struct ls_message *chunk,

@@ -17,9 +17,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     assert(command.argv[command.argv_count] == NULL);
     before = offset;
     ls_bytes_clear(&bytes);
-    const struct ls_staging *staging = command.is_staged ? &command.staging : NULL;
-    ls_command_encode_staged((const char *const *)command.argv, command.argv_count, staging,
-                             &bytes);
+    const struct ls_command_goods goods = {command.is_staged ? &command.staging : NULL,
+                                           command.has_block ? &command.block : NULL};
+    ls_command_encode_with((const char *const *)command.argv, command.argv_count, &goods, &bytes);
     size_t start = 0;
     enum ls_status status = ls_command_decode(&again, bytes.data, bytes.length, &start, &err);
     assert(status == LS_OK && start == bytes.length && again.argv_count == command.argv_count);
@@ -27,7 +27,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     for (size_t i = 0; i < again.argv_count; i++) {
       assert(strcmp(again.argv[i], command.argv[i]) == 0);
     }
-    assert(again.is_staged == command.is_staged);
+    assert(again.is_staged == command.is_staged && again.has_block == command.has_block);
+    if (command.has_block) {
+      const struct ls_block *block = &command.block, *copy = &again.block;
+      assert(strcmp(block->path, copy->path) == 0 && strcmp(block->name, copy->name) == 0);
+      assert(block->offset == copy->offset && block->length == copy->length);
+      assert(block->header_length == copy->header_length && block->form == copy->form);
+      assert(block->length == 0 || block->path[0] != '\0' ||
+             memcmp(block->data, copy->data, block->length) == 0);
+      (void)copy;
+    }
     assert(again.staging.inputs_count == command.staging.inputs_count);
     assert(again.staging.outputs_count == command.staging.outputs_count);
     assert(again.staging.returns_failed == command.staging.returns_failed);

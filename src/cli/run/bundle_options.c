@@ -58,7 +58,9 @@ static enum ls_status group(struct ls_bundle_options *options, const char *name,
       name, text, (struct ls_whole_range){may_be_none ? 0 : 1, GROUP_MOST}, &options->group, err);
   if (status != LS_OK) return status;
   if (options->groups != NULL && strcmp(options->groups, name) != 0)
-    return ls_fail(err, LS_EINVAL, "%s and %s exclude each other", options->groups, name);
+    options->clash = options->groups;
+  if (may_be_none) options->records = options->group;
+  if (strcmp(name, "-L") == 0) options->lines = options->group;
   options->groups = name;
   options->has_none = options->group == 0;
   return LS_OK;
@@ -125,9 +127,12 @@ enum ls_status ls_bundle_options_check(struct ls_run_options *options, struct ls
                       : bundles->tasks.units_max > 0    ? "--units-max"
                       : bundles->tasks.splits_failed    ? "--split-failed"
                                                         : NULL;
-  if (bundles->fills == NULL && needy != NULL)
+  bool has_blocks = bundles->tasks.are_blocks;
+  if (bundles->fills == NULL && needy != NULL && !has_blocks)
     return ls_fail(err, LS_EINVAL, "%s needs -X, -m or --xargs", needy);
   if (bundles->fills == NULL && bundles->groups == NULL) return LS_OK;
+  if (bundles->clash != NULL)
+    return ls_fail(err, LS_EINVAL, "%s and %s exclude each other", bundles->clash, bundles->groups);
   enum ls_status status = check_exclusions(options, err);
   if (status != LS_OK) return status;
   if (bundles->fills == NULL) {

@@ -15,8 +15,10 @@ struct ls_bundle_options {
   uint64_t group;     /* inputs of a command, as the user says; 0: as many as the policy says */
   const char *fills;  /* the option that leaves their number to the policy; NULL: none */
   const char *groups; /* the one that says it; NULL: none */
-  bool is_not_spread; /* --xargs */
-  bool has_none;      /* -N 0 */
+  const char *clash;  /* another one that does; NULL: none */
+  uint64_t records, lines;  /* -N, -L, as data in blocks understand them; 0: not given */
+  bool is_not_spread;       /* --xargs */
+  bool has_none;            /* -N 0 */
   struct ls_bundling tasks; /* units_max 0: tasks are single units */
 };
 

@@ -27,12 +27,22 @@ void ls_commands_close(struct ls_commands *commands) {
   *commands = (struct ls_commands){0};
 }
 
+/* Of a block the command sees its name, if it has one; all of the data are no input at all. */
+static bool has_own_blocks(const struct ls_commands *commands) {
+  return commands->blocks != NULL && !commands->blocks->options->is_shared;
+}
+
 static enum ls_status find_values(struct ls_commands *commands, uint64_t unit, uint32_t slot,
                                   struct ls_template_task *task, struct ls_error *err) {
   enum ls_status status = ls_task_row_read(&commands->row, commands->source, unit, task, err);
   if (status != LS_OK) return status;
   task->slot = slot;
   task->slots = commands->slots;
+  if (!has_own_blocks(commands)) return LS_OK;
+  commands->block_name = ls_blocks_name(commands->blocks, unit, slot);
+  task->values = &commands->block_name;
+  task->values_count = ls_blocks_has_name(commands->blocks);
+  task->begins = NULL;
   return LS_OK;
 }
 
@@ -66,6 +76,11 @@ static enum ls_status expand(struct ls_commands *commands, uint64_t unit, uint32
   return status;
 }
 
+/* Have tasks of several units one command line of all of them? Blocks have a command each. */
+static bool is_bundled(const struct ls_commands *commands) {
+  return commands->bundling != NULL && !commands->bundling->are_blocks;
+}
+
 /* Appends the bundle of a range. */
 static enum ls_status bundle(struct ls_commands *commands, struct ls_range units, uint32_t slot,
                              struct ls_bytes *out, struct ls_error *err) {
@@ -81,7 +96,7 @@ static enum ls_status bundle(struct ls_commands *commands, struct ls_range units
 
 enum ls_status ls_commands_expand(struct ls_commands *commands, struct ls_range units,
                                   uint32_t slot, struct ls_error *err) {
-  if (commands->bundling == NULL) return expand(commands, units.first, slot, err);
+  if (!is_bundled(commands)) return expand(commands, units.first, slot, err);
   ls_bytes_clear(&commands->packed);
   enum ls_status status = bundle(commands, units, slot, &commands->packed, err);
   if (status != LS_OK) return status;
@@ -137,7 +152,10 @@ enum ls_status ls_commands_name_inputs(struct ls_commands *commands, struct ls_r
         ls_task_row_read(&commands->row, commands->source, units.first + i, &task, err);
     if (status != LS_OK) return status;
     if (i > 0) ls_bytes_append_char(&commands->line, ' ');
-    ls_quote_line(commands->row.inputs, commands->row.count, &commands->line);
+    if (has_own_blocks(commands))
+      ls_bytes_append_text(&commands->line, commands->row.inputs[commands->row.count - 1]);
+    else
+      ls_quote_line(commands->row.inputs, commands->row.count, &commands->line);
   }
   return commands->line.failed ? ls_fail(err, LS_ENOMEM, "out of memory for an input") : LS_OK;
 }
@@ -162,8 +180,9 @@ static enum ls_status count_units(void *state, uint32_t iteration, uint64_t *uni
   return LS_OK;
 }
 
-/* So many values are cut at once; so many may wait in a journal, which has the room. */
-enum { VALUES_AT_ONCE = 4096, AHEAD_IN_JOURNAL = 1 << 22 };
+/* So many values, or blocks, are cut at once; so many values may wait in a journal, which has the
+ * room. */
+enum { VALUES_AT_ONCE = 4096, BLOCKS_AT_ONCE = 8, AHEAD_IN_JOURNAL = 1 << 22 };
 
 /* Values that are only compared cost nothing. */
 static uint64_t choose_ahead(const struct ls_input_stream *stream) {
@@ -174,34 +193,50 @@ static uint64_t choose_ahead(const struct ls_input_stream *stream) {
 static enum ls_status read_more(void *state, struct ls_more *more, struct ls_error *err) {
   struct ls_commands *commands = state;
   struct ls_task_source *source = commands->source;
-  enum ls_status status = ls_input_stream_read(source->stream, VALUES_AT_ONCE, err);
+  bool has_blocks = commands->blocks != NULL;
+  enum ls_status status =
+      ls_input_stream_read(source->stream, has_blocks ? BLOCKS_AT_ONCE : VALUES_AT_ONCE, err);
   if (status != LS_OK) return status;
   uint64_t tasks = ls_input_stream_count(source->stream);
   *more = (struct ls_more){.units = tasks - source->tasks,
                            .is_last = ls_input_stream_is_ended(source->stream),
-                           .ahead = choose_ahead(source->stream),
+                           .ahead = has_blocks ? 0 : choose_ahead(source->stream),
+                           .most = has_blocks ? ls_blocks_most(commands->blocks) : 0,
                            .file = ls_input_stream_file(source->stream)};
   source->tasks = tasks;
   return LS_OK;
 }
 
+static enum ls_status pack_unit(struct ls_commands *commands, uint64_t unit, uint32_t slot,
+                                struct ls_bytes *input, struct ls_error *err) {
+  struct ls_command_goods goods = {0};
+  struct ls_staging staging;
+  struct ls_block block;
+  enum ls_status status = expand(commands, unit, slot, err);
+  if (status == LS_OK && commands->files != NULL) {
+    status = ls_task_files_of(commands->files, unit, &staging, err);
+    goods.staging = &staging;
+  }
+  if (status == LS_OK && commands->blocks != NULL) {
+    status = ls_blocks_of(commands->blocks, unit, slot, &block, err);
+    goods.block = &block;
+  }
+  if (status == LS_OK)
+    ls_command_encode_with(commands->words, commands->words_count, &goods, input);
+  return status;
+}
+
 static enum ls_status pack_units(void *state, struct ls_range units, uint32_t slot,
                                  struct ls_bytes *input, struct ls_error *err) {
   struct ls_commands *commands = state;
-  if (commands->bundling != NULL) {
+  if (is_bundled(commands)) {
     enum ls_status status = bundle(commands, units, slot, input, err);
     if (status != LS_OK || !input->failed) return status;
     return ls_fail(err, LS_ENOMEM, "out of memory for commands");
   }
   for (uint64_t i = 0; i < units.count; i++) {
-    enum ls_status status = expand(commands, units.first + i, slot, err);
+    enum ls_status status = pack_unit(state, units.first + i, slot, input, err);
     if (status != LS_OK) return status;
-    struct ls_staging staging;
-    if (commands->files != NULL)
-      status = ls_task_files_of(commands->files, units.first + i, &staging, err);
-    if (status != LS_OK) return status;
-    ls_command_encode_staged(commands->words, commands->words_count,
-                             commands->files != NULL ? &staging : NULL, input);
   }
   return input->failed ? ls_fail(err, LS_ENOMEM, "out of memory for commands") : LS_OK;
 }
@@ -246,7 +281,7 @@ static enum ls_status merge_units(void *state, const struct ls_unit_result *resu
     if (status != LS_OK) return status;
   }
   ls_task_source_release(commands->source, result->units);
-  return LS_OK;
+  return commands->blocks == NULL ? LS_OK : ls_blocks_settle(commands->blocks, result->units, err);
 }
 
 /* The outputs are not here: they left in an earlier session, or there were none. So an existing
@@ -266,6 +301,10 @@ static enum ls_status skip_units(void *state, const struct ls_unit_result *resul
     if (status == LS_OK) status = ls_commands_record(commands, result, task, err);
     commands->results = results;
     commands->results_name = name;
+    if (status != LS_OK) return status;
+  }
+  if (commands->blocks != NULL) {
+    enum ls_status status = ls_blocks_settle(commands->blocks, result->units, err);
     if (status != LS_OK) return status;
   }
   return ls_commands_skip(commands, result->units, err);

@@ -11,6 +11,7 @@
 
 #include "base/bytes.h"
 #include "base/status.h"
+#include "cli/run/blocks.h"
 #include "cli/run/bundler.h"
 #include "cli/run/joblog.h"
 #include "cli/run/output.h"
@@ -29,6 +30,8 @@
 struct ls_commands {
   const struct ls_template *compiled;
   struct ls_task_source *source;
+  struct ls_blocks *blocks;        /* NULL: tasks have none */
+  const char *block_name;          /* of the last one that was expanded */
   struct ls_task_files *files;     /* NULL: tasks have none */
   const struct ls_template *needs; /* the label that a task needs; NULL: all tasks are for all */
   const struct ls_template *tag;   /* before each line of outputs that are shown; NULL: nothing */

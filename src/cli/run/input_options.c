@@ -24,9 +24,13 @@ const struct argp_option ls_input_options_table[] = {
     {"delimiter", 'd', "TEXT", 0, "Inputs in files end in TEXT, such as , or ; or \\t or \\x1f", 1},
     {"colsep", 'C', "RE", 0,
      "Each input is a row: {1} {2/.} ... are its columns, which RE separates", 1},
-    {"csv", KEY_CSV, NULL, 0, "Each input is a row of CSV; --colsep names another separator", 1},
-    {"header", KEY_HEADER, ":", 0,
-     "The first input of each source names its columns: {NAME} {NAME.} ...", 1},
+    {"csv", KEY_CSV, NULL, 0,
+     "Each input, or record of data in blocks, is a row of CSV; --colsep names another separator",
+     1},
+    {"header", KEY_HEADER, "H", 0,
+     "H is : -- the first input of each source names its columns: {NAME} {NAME.} ...; with data in "
+     "blocks: the first H lines (: is 1), or what the expression H matches, come before each block",
+     1},
     {"trim", KEY_TRIM, "ENDS", 0,
      "Remove white space at the left (l), right (r), both ends (lr) or none (n) of inputs; none is "
      "the default, both are with --colsep",
@@ -84,14 +88,6 @@ static enum ls_status keep(const char *option, const char *text, const char **ou
   return LS_OK;
 }
 
-static enum ls_status read_header(struct ls_input_options *options, const char *text,
-                                  struct ls_error *err) {
-  options->header = text;
-  if (strcmp(text, ":") == 0) return LS_OK;
-  return ls_fail(err, LS_EINVAL, "--header is '%.40s', expected : (the first input of each source)",
-                 text);
-}
-
 static enum ls_status add_rule(struct ls_input_options *options, const char *text,
                                struct ls_error *err) {
   if (options->rules_count == LS_INPUT_RULES_MAX)
@@ -138,7 +134,8 @@ enum ls_status ls_input_options_read(struct ls_input_options *options, int key, 
       options->form.is_csv = true;
       return LS_OK;
     case KEY_HEADER:
-      return read_header(options, text, err);
+      options->header = text;
+      return LS_OK;
     case KEY_TRIM:
       return read_trim(options, text, err);
     case KEY_ARG_SEP:
@@ -163,6 +160,12 @@ enum ls_status ls_input_options_check(struct ls_input_options *options, struct l
   const char *files = marks->files == NULL ? "::::" : marks->files;
   if (strcmp(values, files) == 0)
     return ls_fail(err, LS_EINVAL, "--arg-sep and --arg-file-sep both are '%s'", values);
+  if (options->header != NULL && strcmp(options->header, ":") != 0)
+    return ls_fail(
+        err, LS_EINVAL,
+        "--header is '%.40s', expected : (the first input of each source; with --pipe or "
+        "--pipe-part also a number of lines, or an expression)",
+        options->header);
   if (!options->form.is_csv) return LS_OK;
   if (options->form.stop_length > 0)
     return ls_fail(err, LS_EINVAL, "--csv excludes --null and --delimiter: rows end in line ends");

@@ -1,6 +1,7 @@
 #include "cli/run/input_stream.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -12,12 +13,14 @@
 #include "cli/run/value_store.h"
 #include "runtime/clock.h"
 
-enum { READ_BYTES = 1 << 16, VALUE_BYTES_MAX = 32 << 20 };
+enum { READ_BYTES = 1 << 17, VALUE_BYTES_MAX = 32 << 20 };
 
 struct ls_input_stream {
   int file;
   const struct ls_input_form *form;
   char *name;
+  struct ls_input_cutter cutter; /* {0}: values are as the form has them */
+  struct ls_bytes value;         /* that it made */
   struct ls_bytes arrived;       /* bytes that are in no value so far */
   struct ls_input_search search; /* of them: where a value may end */
   struct ls_value_store values;
@@ -45,7 +48,22 @@ enum ls_status ls_input_stream_open(int file, const struct ls_input_form *form, 
   return LS_OK;
 }
 
-#define HINT "; --resume without a command and inputs takes the journal's"
+enum ls_status ls_input_stream_open_cut(int file, const struct ls_input_cutter *cutter,
+                                        const char *name, struct ls_input_stream **out,
+                                        struct ls_error *err) {
+  /* What the cutter makes is taken as it is. */
+  static const struct ls_input_form plain = {0};
+  enum ls_status status = ls_input_stream_open(file, &plain, name, out, err);
+  /* Larger pipes are filled while blocks are cut; it is no matter when they cannot be had. */
+  (void)fcntl(file, F_SETPIPE_SZ, 1 << 20);
+  if (status == LS_OK) (*out)->cutter = *cutter;
+  return status;
+}
+
+static const char *give_hint(const struct ls_input_stream *stream) {
+  return stream->cutter.cut != NULL ? "; --resume needs the same data again"
+                                    : "; --resume without a command and inputs takes the journal's";
+}
 
 /* The journal has a value in its place: it must be the same. */
 static enum ls_status compare_value(struct ls_input_stream *stream, uint64_t index,
@@ -60,8 +78,8 @@ static enum ls_status compare_value(struct ls_input_stream *stream, uint64_t ind
   ls_console_show(recorded, was, sizeof was);
   ls_console_show(now.failed ? "" : ls_bytes_text(&now), is, sizeof is);
   ls_bytes_close(&now);
-  return ls_fail(err, LS_EMISMATCH, "%s: task %llu is '%s' now, was '%s'" HINT, stream->name,
-                 (unsigned long long)index + 1, is, was);
+  return ls_fail(err, LS_EMISMATCH, "%s: task %llu is '%s' now, was '%s'%s", stream->name,
+                 (unsigned long long)index + 1, is, was, give_hint(stream));
 }
 
 /* Takes the input, or passes it over; the one that ends its source ends the stream. */
@@ -130,8 +148,41 @@ static bool read_some(struct ls_input_stream *stream, enum ls_status *status,
   return *status == LS_OK;
 }
 
+/* One value more, if there is one in what has arrived. */
+static enum ls_status cut_value(struct ls_input_stream *stream, uint64_t *most, bool *is_cut,
+                                struct ls_error *err) {
+  struct ls_bytes *arrived = &stream->arrived;
+  struct ls_input_cut cut = {.is_end = stream->is_at_end, .value = &stream->value};
+  ls_bytes_clear(&stream->value);
+  enum ls_status status = stream->cutter.cut(stream->cutter.context, arrived, &cut, err);
+  if (status != LS_OK) return status;
+  if (stream->value.failed) return ls_fail(err, LS_ENOMEM, "%s: out of memory", stream->name);
+  *is_cut = cut.used > 0;
+  if (cut.used > 0) memmove(arrived->data, arrived->data + cut.used, arrived->length - cut.used);
+  arrived->length -= cut.used;
+  if (stream->value.length == 0) return LS_OK;
+  *most -= 1;
+  return add_value(stream, ls_bytes_text(&stream->value), stream->value.length, err);
+}
+
+static enum ls_status take_cut(struct ls_input_stream *stream, uint64_t most,
+                               struct ls_error *err) {
+  enum ls_status status = LS_OK;
+  bool is_cut = true;
+  while (status == LS_OK && most > 0 && !stream->is_ended) {
+    status = cut_value(stream, &most, &is_cut, err);
+    if (status != LS_OK || is_cut) continue;
+    stream->is_ended = stream->is_at_end;
+    if (!stream->is_ended && !read_some(stream, &status, err)) break;
+  }
+  stream->has_whole = most == 0 && stream->arrived.length > 0;
+  if (stream->is_ended) ls_bytes_close(&stream->arrived);
+  return status;
+}
+
 static enum ls_status take_values(struct ls_input_stream *stream, uint64_t most,
                                   struct ls_error *err) {
+  if (stream->cutter.cut != NULL) return take_cut(stream, most, err);
   enum ls_status status = cut_values(stream, &most, err);
   while (status == LS_OK && most > 0 && !stream->is_at_end && read_some(stream, &status, err))
     status = cut_values(stream, &most, err);
@@ -151,8 +202,9 @@ static enum ls_status take_values(struct ls_input_stream *stream, uint64_t most,
 static enum ls_status check_end(const struct ls_input_stream *stream, struct ls_error *err) {
   uint64_t known = stream->values.count;
   if (!stream->is_ended || stream->taken == known) return LS_OK;
-  return ls_fail(err, LS_EMISMATCH, "%s: the run has %llu tasks, the journal has %llu" HINT,
-                 stream->name, (unsigned long long)stream->taken, (unsigned long long)known);
+  return ls_fail(err, LS_EMISMATCH, "%s: the run has %llu tasks, the journal has %llu%s",
+                 stream->name, (unsigned long long)stream->taken, (unsigned long long)known,
+                 give_hint(stream));
 }
 
 /* Before any of them is handed out. */
@@ -173,6 +225,17 @@ enum ls_status ls_input_stream_read(struct ls_input_stream *stream, uint64_t mos
   return status;
 }
 
+/* Of blocks the journal knows no more than which they were. */
+static enum ls_status read_known(struct ls_input_stream *stream, struct ls_error *err) {
+  enum ls_status status = LS_OK;
+  while (status == LS_OK && stream->taken < stream->values.count && !stream->is_ended) {
+    struct pollfd ready = {.fd = ls_input_stream_file(stream), .events = POLLIN};
+    if (ready.fd >= 0) (void)poll(&ready, 1, -1);
+    status = take_values(stream, stream->values.count - stream->taken, err);
+  }
+  return status;
+}
+
 enum ls_status ls_input_stream_record(struct ls_input_stream *stream, struct ls_journal *journal,
                                       struct ls_error *err) {
   struct ls_value_store *values = &stream->values;
@@ -180,8 +243,8 @@ enum ls_status ls_input_stream_record(struct ls_input_stream *stream, struct ls_
   enum ls_status status = ls_journal_inputs_known(journal, &known, err);
   if (status != LS_OK) return status;
   if (known.sources > 1)
-    return ls_fail(err, LS_EMISMATCH, "the run has 1 input source, the journal has %zu" HINT,
-                   known.sources);
+    return ls_fail(err, LS_EMISMATCH, "the run has 1 input source, the journal has %zu%s",
+                   known.sources, give_hint(stream));
   /* A source without values is one, too. */
   if (known.sources == 0) ls_journal_inputs(journal, &(struct ls_journal_inputs){.count = 0});
   struct ls_value_store own = *values;
@@ -195,6 +258,7 @@ enum ls_status ls_input_stream_record(struct ls_input_stream *stream, struct ls_
     if (status == LS_OK) status = add_value(stream, text, strlen(text), err);
   }
   ls_value_store_close(&own);
+  if (status == LS_OK && stream->cutter.cut != NULL) status = read_known(stream, err);
   if (status == LS_OK) status = check_end(stream, err);
   if (status == LS_OK) keep_values(stream);
   return status;
@@ -247,6 +311,7 @@ void ls_input_stream_close(struct ls_input_stream *stream) {
   if (stream == NULL) return;
   ls_value_store_close(&stream->values);
   ls_bytes_close(&stream->arrived);
+  ls_bytes_close(&stream->value);
   close_file(stream->file);
   free(stream->name);
   free(stream);

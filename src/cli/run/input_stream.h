@@ -11,12 +11,28 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/bytes.h"
 #include "base/range.h"
 #include "base/status.h"
 #include "cli/run/input_form.h"
 #include "runtime/journal.h"
 
 struct ls_input_stream;
+
+/* How many bytes at the beginning of what has arrived are used, and the value that they make, which
+ * is appended ("": none); 0 bytes: more are needed, or with `is_end` none are left. */
+struct ls_input_cut {
+  bool is_end; /* nothing more will arrive */
+  size_t used;
+  struct ls_bytes *value;
+};
+
+/* Makes values of what arrives in another way than line by line. */
+struct ls_input_cutter {
+  void *context;
+  enum ls_status (*cut)(void *context, const struct ls_bytes *arrived, struct ls_input_cut *cut,
+                        struct ls_error *err);
+};
 
 /* Reads from the descriptor, and closes it in the end, unless it is standard input; on failure,
  * too. The form (borrowed) says where values end, the last one may lack that. `name` (copied)
@@ -25,6 +41,11 @@ struct ls_input_stream;
 LS_CHECKED enum ls_status ls_input_stream_open(int file, const struct ls_input_form *form,
                                                const char *name, struct ls_input_stream **out,
                                                struct ls_error *err);
+/* The same with values that the cutter (copied) makes. The journal has no more than the values, so
+ * all that it knows are read again, and compared, as soon as it is there. */
+LS_CHECKED enum ls_status ls_input_stream_open_cut(int file, const struct ls_input_cutter *cutter,
+                                                   const char *name, struct ls_input_stream **out,
+                                                   struct ls_error *err);
 /* Keeps the values in the journal from here on, those that came before, too; the journal is used
  * as long as values are asked for. When it has values they are the first ones: those that come are
  * compared with them. LS_EMISMATCH says which task differs, here or when it comes. */

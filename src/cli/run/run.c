@@ -357,6 +357,7 @@ static void close_run(struct ls_run *run) {
   ls_writer_close(run->writer);
   ls_run_outputs_close(run);
   ls_summary_file_close(run->summary_file);
+  ls_blocks_close(&run->blocks);
   ls_task_files_close(&run->files);
   ls_template_close(&run->needs);
   ls_run_account_close(&run->account);

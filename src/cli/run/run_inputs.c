@@ -35,8 +35,7 @@ static const char *find_single(const struct ls_run_options *options) {
   return is_file ? options->words[mark + 1] : NULL;
 }
 
-/* Does a replacement string of the command, or of an option, or a name count on all inputs? */
-static bool has_counting_words(const struct ls_run_options *options) {
+bool ls_run_inputs_need_all(const struct ls_run_options *options) {
   bool counts = ls_input_options_need_all(&options->inputs, ls_bytes_text(&options->recorded),
                                           options->recorded.length);
   for (size_t i = 0; i < ls_run_inputs_mark(options); i++)
@@ -49,7 +48,7 @@ static bool has_counting_words(const struct ls_run_options *options) {
 static bool may_stream(const struct ls_run_options *options) {
   bool is_fifo = strcmp(options->order, "fifo") == 0;
   return is_fifo && !ls_output_options_follow_joblog(options) && !options->logins.is_on_all &&
-         !has_counting_words(options) && !ls_file_options_stages(&options->files_of_tasks) &&
+         !ls_run_inputs_need_all(options) && !ls_file_options_stages(&options->files_of_tasks) &&
          options->plan == NULL && options->bundles.group == 0 && options->times == NULL &&
          options->needs_by_task == NULL && !options->is_dry && !(options->halt.percent > 0);
 }

@@ -14,6 +14,8 @@
 
 /* The word of options->words from which on inputs are named; words_count: none. */
 size_t ls_run_inputs_mark(const struct ls_run_options *options);
+/* Does a replacement string of the command, or of an option, or a name count on all inputs? */
+bool ls_run_inputs_need_all(const struct ls_run_options *options);
 /* Fills the source, which is {0}; waits a moment for a stream, which mostly ends in it. `name`
  * ("loadstar run") stands in the remark that a terminal is read. */
 LS_CHECKED enum ls_status ls_run_inputs_read(const struct ls_run_options *options, const char *name,

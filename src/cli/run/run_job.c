@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "advise/run_advise.h"
 #include "base/digest.h"
 #include "cli/console.h"
 #include "cli/interrupts.h"
@@ -81,7 +82,8 @@ static enum ls_status agree_on_inputs(struct ls_run *run, struct ls_journal *jou
   if (run->is_recorded && known.is_open && !run->options.is_quiet)
     ls_run_say(run, "%s: %s: has the %llu tasks that had come; for later ones give the input again",
                run->name, run->options.journal, (unsigned long long)run->source.tasks);
-  status = ls_run_resume_agree(journal, &run->source, err);
+  status = ls_run_blocks_resume(run, journal, err);
+  if (status == LS_OK) status = ls_run_resume_agree(journal, &run->source, err);
   if (status != LS_OK) return status;
   run->units = run->source.tasks;
   if (known.is_open && !run->is_recorded && run->source.stream == NULL)
@@ -121,6 +123,13 @@ static enum ls_status compile_needs(struct ls_run *run, struct ls_error *err) {
                  "--needs is '%s', and which worker gets a task is not known before the run", text);
 }
 
+/* Sources that the command sees; of blocks it is their names, if they have some. */
+static size_t count_shown(const struct ls_run *run) {
+  const struct ls_block_options *blocks = &run->options.blocks;
+  bool has_inputs = !ls_block_options_divide(blocks) || blocks->is_shared;
+  return has_inputs ? run->words_of_tasks.grammar.sources_count : ls_blocks_has_name(&run->blocks);
+}
+
 /* What the command makes of several inputs, and which inputs it leaves out. */
 static enum ls_status group_inputs(struct ls_run *run, size_t sources, struct ls_error *err) {
   const struct ls_bundle_options *bundles = &run->options.bundles;
@@ -146,6 +155,7 @@ static enum ls_status compile_command(struct ls_run *run, struct ls_error *err) 
   enum ls_status status =
       ls_run_words_read(&run->words_of_tasks, &options->inputs, &run->source, err);
   if (status != LS_OK) return status;
+  run->words_of_tasks.grammar.sources_count = count_shown(run);
   struct ls_grammar grammar = run->words_of_tasks.grammar;
   size_t sources = grammar.sources_count, group = (size_t)options->bundles.group;
   if (group > 0 && grammar.has_columns)
@@ -175,8 +185,10 @@ enum ls_status ls_run_job_recall(struct ls_run *run, const char *path, struct ls
   if (status == LS_OK) status = open_command(run, err);
   /* Which hosts there were, nobody needs to say again. */
   run->options.logins.is_on_all = false;
-  if (status == LS_OK) status = take_recorded(run, err);
-  if (status == LS_OK) status = compile_command(run, err);
+  /* Blocks have no inputs: they are numbered. */
+  bool has_inputs = !ls_block_options_divide(&run->options.blocks);
+  if (status == LS_OK && has_inputs) status = take_recorded(run, err);
+  if (status == LS_OK && has_inputs) status = compile_command(run, err);
   run->commands = (struct ls_commands){.compiled = &run->compiled, .source = &run->source};
   return status;
 }
@@ -193,20 +205,25 @@ void ls_run_job_close(struct ls_run *run) {
 enum ls_status ls_run_job_read_commands(struct ls_run *run, struct ls_error *err) {
   struct ls_run_options *options = &run->options;
   enum ls_status status = open_command(run, err);
-  bool reads_inputs = !run->resume.takes_tasks && !options->outputs.retries_failed;
+  bool has_blocks = ls_block_options_divide(&options->blocks);
+  bool reads_inputs = !has_blocks && !run->resume.takes_tasks && !options->outputs.retries_failed;
   if (status == LS_OK && options->outputs.retries_failed)
     status = ls_run_outputs_read_failed(run, err);
+  if (status == LS_OK && has_blocks) status = ls_run_blocks_open(run, err);
   if (status == LS_OK && reads_inputs) status = read_inputs(run, err);
   /* No command lines at standard input either: the journal has them. */
-  if (status == LS_OK && run->resume.words != NULL && run->source.tasks == 0 && !may_come(run))
+  if (status == LS_OK && run->resume.words != NULL && !has_blocks && run->source.tasks == 0 &&
+      !may_come(run))
     status = take_recorded(run, err);
   if (status == LS_OK) status = compile_command(run, err);
   if (status == LS_OK) status = ls_command_words_check(&run->command, &run->compiled, err);
   if (status != LS_OK) return status;
   run->units = run->source.tasks;
   if (run->source.stream == NULL) run->digest = ls_task_source_digest(&run->source);
-  run->commands = (struct ls_commands){
-      .compiled = &run->compiled, .source = &run->source, .slots = ls_run_pools_workers(options)};
+  run->commands = (struct ls_commands){.compiled = &run->compiled,
+                                       .source = &run->source,
+                                       .blocks = has_blocks ? &run->blocks : NULL,
+                                       .slots = ls_run_pools_workers(options)};
   ls_commands_init(&run->commands);
   run->app = ls_commands_app;
   if (run->options.bundles.tasks.units_max > 0)
@@ -257,10 +274,14 @@ enum ls_status ls_run_job_open_app(struct ls_run *run, struct ls_error *err) {
 /* Sizes that the policy says are known in the run only. */
 static void say_sizes(const struct ls_run *run) {
   if (run->commands.bundling == NULL || run->options.is_quiet) return;
+  const char *policy = run->options.policy;
+  bool has_blocks = run->commands.bundling->are_blocks;
   fprintf(stderr,
-          "%s: --dry-run: one command with all %llu inputs is shown; the run has several, of sizes "
-          "that the policy says (%s) and a command line takes\n",
-          run->name, (unsigned long long)run->units, run->options.policy);
+          "%s: --dry-run: one command with all %llu %s is shown; the run has several, of sizes "
+          "that the policy says (%s)%s\n",
+          run->name, (unsigned long long)run->units, has_blocks ? "blocks" : "inputs",
+          policy == NULL ? ls_run_advise_whole_chunks() : policy,
+          has_blocks ? "" : " and a command line takes");
 }
 
 int ls_run_job_print(struct ls_run *run) {

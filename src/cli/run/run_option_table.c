@@ -2,6 +2,7 @@
 
 #include <stddef.h>
 
+#include "cli/run/block_options.h"
 #include "cli/run/bundle_options.h"
 #include "cli/run/failure_options.h"
 #include "cli/run/file_options.h"
@@ -163,7 +164,7 @@ const char *ls_run_option_name(int key) {
       ls_run_command_options,   ls_run_staging_options,  ls_run_common_options,
       ls_file_options_table,    ls_login_options_table,  ls_output_options_table,
       ls_failure_options_table, ls_bundle_options_table, ls_limit_options_table,
-      ls_input_options_table};
+      ls_input_options_table,   ls_block_options_table};
   for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
     for (const struct argp_option *option = tables[i]; option->name != NULL || option->doc != NULL;
          option++)

@@ -30,7 +30,7 @@ struct reading {
 };
 
 /* Of the parser of the common options: one for each further table. */
-enum { CHILDREN = 8 };
+enum { CHILDREN = 9 };
 
 static enum ls_status keep_text(const char *field, const char *text, const char **out,
                                 struct ls_error *err) {
@@ -340,6 +340,7 @@ static enum ls_status check_together(struct ls_run_options *options, struct ls_e
   status = check_load_pattern(options, err);
   if (status != LS_OK) return status;
   status = ls_login_options_check(options, err);
+  if (status == LS_OK) status = ls_block_options_check(options, err);
   if (status == LS_OK) status = ls_bundle_options_check(options, err);
   if (status == LS_OK) status = ls_output_options_check(options, err);
   return status == LS_OK ? ls_file_options_check(&options->files_of_tasks, err) : status;
@@ -347,6 +348,21 @@ static enum ls_status check_together(struct ls_run_options *options, struct ls_e
 
 static bool has_child(const struct ls_app *app) {
   return app == NULL || app->stage != NULL;
+}
+
+static void append_recorded(struct ls_run_options *options, const char *name, const char *text) {
+  ls_bytes_append_text(&options->recorded, "--");
+  ls_bytes_append_text(&options->recorded, name);
+  if (text != NULL) ls_bytes_append_char(&options->recorded, '=');
+  if (text != NULL) ls_bytes_append_text(&options->recorded, text);
+  ls_bytes_append_char(&options->recorded, '\0');
+  options->recorded_count++;
+}
+
+/* Data are in no journal, so it keeps where they are. */
+static void record_data(struct ls_run_options *options) {
+  if (ls_block_options_divide(&options->blocks) && options->files_count > 0)
+    append_recorded(options, ls_run_option_name('a'), options->files[0]);
 }
 
 /* Not what names the inputs, which are recorded themselves, nor what is of one start only. */
@@ -357,13 +373,7 @@ static void record_option(struct ls_run_options *options, int key, const char *t
   const char *name = ls_run_option_name(key);
   for (size_t i = 0; i < sizeof passing / sizeof *passing; i++)
     if (passing[i] == key) return;
-  if (name == NULL) return;
-  ls_bytes_append_text(&options->recorded, "--");
-  ls_bytes_append_text(&options->recorded, name);
-  if (text != NULL) ls_bytes_append_char(&options->recorded, '=');
-  if (text != NULL) ls_bytes_append_text(&options->recorded, text);
-  ls_bytes_append_char(&options->recorded, '\0');
-  options->recorded_count++;
+  if (name != NULL) append_recorded(options, name, text);
 }
 
 /* What a resume needs to know is the program, whoever starts that. */
@@ -416,6 +426,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
       return 0;
     case ARGP_KEY_END:
       status = finish_reading(reading);
+      record_data(options);
       break;
     case KEY_SHELL:
       options->is_shell = true;
@@ -472,6 +483,16 @@ static error_t parse_logins(int key, char *text, struct argp_state *state) {
   enum ls_status status = ls_login_options_read(&options->logins, key, text, &reading->err);
   if (options->logins.count > 0) ls_run_pools_need_door(options, false);
   if (options->logins.has_own_rooms) options->files_of_tasks.is_sandboxed = true;
+  return status == LS_OK ? 0 : EINVAL;
+}
+
+/* Those about data in blocks. */
+static error_t parse_blocks(int key, char *text, struct argp_state *state) {
+  struct reading *reading = state->input;
+  if (!ls_block_options_has(key)) return ARGP_ERR_UNKNOWN;
+  record_option(reading->options, key, text);
+  enum ls_status status =
+      ls_block_options_read(&reading->options->blocks, key, text, &reading->err);
   return status == LS_OK ? 0 : EINVAL;
 }
 
@@ -570,12 +591,14 @@ int ls_run_options_read(struct ls_run_options *options, int argc, char **argv,
   const struct argp outputs = {.options = ls_output_options_table, .parser = parse_outputs};
   const struct argp limits = {.options = ls_limit_options_table, .parser = parse_limits};
   const struct argp inputs = {.options = ls_input_options_table, .parser = parse_inputs};
+  const struct argp blocks = {.options = ls_block_options_table, .parser = parse_blocks};
   static const struct argp nothing = {0};
   const struct argp_child children[CHILDREN + 1] = {
       {.argp = has_child(app) ? &child : &nothing}, {.argp = &failures},
       {.argp = app == NULL ? &files : NULL},        {.argp = app == NULL ? &logins : NULL},
       {.argp = app == NULL ? &outputs : NULL},      {.argp = app == NULL ? &bundles : NULL},
-      {.argp = app == NULL ? &limits : NULL},       {.argp = app == NULL ? &inputs : NULL}};
+      {.argp = app == NULL ? &limits : NULL},       {.argp = app == NULL ? &inputs : NULL},
+      {.argp = app == NULL ? &blocks : NULL}};
   char *app_doc = app == NULL ? NULL : describe_app(app);
   const struct argp argp = {.options = ls_run_common_options,
                             .parser = parse,

@@ -12,6 +12,7 @@
 #include "base/bytes.h"
 #include "base/labels.h"
 #include "base/status.h"
+#include "cli/run/block_options.h"
 #include "cli/run/bundle_options.h"
 #include "cli/run/file_options.h"
 #include "cli/run/halt.h"
@@ -118,6 +119,7 @@ struct ls_run_options {
 
   struct ls_file_options files_of_tasks;
   struct ls_login_options logins;
+  struct ls_block_options blocks;
   struct ls_bundle_options bundles;
 
   struct ls_output_options outputs;

@@ -232,7 +232,7 @@ static enum ls_status hold_back(struct ls_run_policy *policy, const struct ls_ru
                                 struct ls_error *err) {
   if (options->halt.reason == LS_HALT_NEVER || options->plan != NULL) return LS_OK;
   /* A task of several units is one chunk, and the next one is not asked for before its end. */
-  if (options->bundles.fills != NULL) {
+  if (options->bundles.tasks.units_max > 0) {
     policy->prefetch = 0;
     return LS_OK;
   }

@@ -54,6 +54,7 @@ struct ls_run {
   struct ls_shell_words shell; /* of command lines */
   struct ls_command_line command;
   struct ls_commands commands;
+  struct ls_blocks blocks;
   struct ls_task_files files;
   struct ls_file_source file_source;
   struct ls_output_target file_target;
@@ -118,6 +119,13 @@ LS_CHECKED enum ls_status ls_run_outputs_show(void *context, const struct ls_uni
                                               struct ls_error *err);
 const char *ls_run_outputs_name_unit(void *context, uint64_t unit);
 void ls_run_outputs_close(struct ls_run *run);
+/* run_blocks.c */
+/* Opens the data that are divided, if there are any: the blocks are the inputs then. */
+LS_CHECKED enum ls_status ls_run_blocks_open(struct ls_run *run, struct ls_error *err);
+/* Of a stream, before its blocks are compared with the journal's: what was settled need not be
+ * kept. */
+LS_CHECKED enum ls_status ls_run_blocks_resume(struct ls_run *run, struct ls_journal *journal,
+                                               struct ls_error *err);
 
 /* run_files.c */
 /* What tasks take with them is looked at before any of them runs. */

@@ -78,6 +78,14 @@ enum ls_status ls_task_source_add_words(struct ls_task_source *source, char *con
   return status;
 }
 
+enum ls_status ls_task_source_add_value(struct ls_task_source *source, const char *text,
+                                        struct ls_error *err) {
+  size_t offset = source->arena.length;
+  ls_bytes_append(&source->arena, text, strlen(text) + 1);
+  if (source->arena.failed) return ls_fail(err, LS_ENOMEM, "out of memory for input values");
+  return add_value(source, offset, err);
+}
+
 /* Cuts the text that was read, from `begin` to `end` of the arena, which has a byte more, into
  * inputs, in place. */
 static enum ls_status cut_values(struct ls_task_source *source, size_t begin, size_t end,
@@ -142,6 +150,15 @@ enum ls_status ls_task_source_add_stream(struct ls_task_source *source, int file
   enum ls_status status = add_list(source, false, err);
   if (status != LS_OK) return status;
   return ls_input_stream_open(file, get_form(source), name, &source->stream, err);
+}
+
+enum ls_status ls_task_source_add_cut(struct ls_task_source *source, int file,
+                                      const struct ls_input_cutter *cutter, const char *name,
+                                      struct ls_error *err) {
+  assert(source->lists_count == 0);
+  enum ls_status status = add_list(source, false, err);
+  if (status != LS_OK) return status;
+  return ls_input_stream_open_cut(file, cutter, name, &source->stream, err);
 }
 
 static const char *get_values_mark(const struct ls_source_marks *marks) {

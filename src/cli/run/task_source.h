@@ -64,6 +64,9 @@ struct ls_source_marks {
 LS_CHECKED enum ls_status ls_task_source_add_words(struct ls_task_source *source,
                                                    char *const *words, size_t count, bool is_linked,
                                                    struct ls_error *err);
+/* Adds a value to the last source. */
+LS_CHECKED enum ls_status ls_task_source_add_value(struct ls_task_source *source, const char *text,
+                                                   struct ls_error *err);
 /* Adds a source made of the lines of a file; "-": of standard input. LS_EINVAL: it cannot be read,
  * or a line holds a zero byte (names the line). */
 LS_CHECKED enum ls_status ls_task_source_add_file(struct ls_task_source *source, const char *path,
@@ -81,6 +84,10 @@ LS_CHECKED enum ls_status ls_task_source_add_recorded(struct ls_task_source *sou
  * unless it is standard input. `name` stands in messages. */
 LS_CHECKED enum ls_status ls_task_source_add_stream(struct ls_task_source *source, int file,
                                                     const char *name, struct ls_error *err);
+/* The same with values that the cutter makes of what is read. */
+LS_CHECKED enum ls_status ls_task_source_add_cut(struct ls_task_source *source, int file,
+                                                 const struct ls_input_cutter *cutter,
+                                                 const char *name, struct ls_error *err);
 /* Is the word one of the four marks? */
 bool ls_task_source_is_mark(const char *word, const struct ls_source_marks *marks);
 /* Takes the headers off, chooses, and counts the tasks: LS_EINVAL when there are too many to

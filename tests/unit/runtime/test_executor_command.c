@@ -17,6 +17,7 @@
 
 #include "executor_fixture.h"
 #include "protocol/command.h"
+#include "runtime/block_source.h"
 #include "runtime/process.h"
 
 static const struct ls_executor_kind *const kind = &ls_executor_command;
@@ -501,6 +502,87 @@ static void a_sandbox_is_the_folder_of_its_unit_and_goes_with_it(void **state) {
   free(path);
 }
 
+static struct ls_execution run_block(struct ls_executor *executor, const char *text,
+                                     const struct ls_block *block) {
+  struct ls_bytes input = {0};
+  const char *const argv[] = {"sh", "-c", text};
+  const struct ls_command_goods goods = {.block = block};
+  ls_command_encode_with(argv, 3, &goods, &input);
+  struct ls_execution execution = run_unit(executor, 0, (struct ls_range){0, 1}, &input);
+  ls_bytes_close(&input);
+  return execution;
+}
+
+static void command_reads_its_block(void **state) {
+  (void)state;
+  struct ls_executor *executor = make_plain();
+  struct ls_block block = {
+      .name = "", .path = "", .header = "h\n", .header_length = 2, .data = "a\nb\n", .length = 4};
+  struct ls_execution end = run_block(executor, "cat", &block);
+  assert_int_equal(end.outcome, LS_OUTCOME_DONE);
+  assert_string_equal(ls_bytes_text(end.output), "h\na\nb\n");
+  /* Who reads nothing has not failed; the next command has an input of its own, or none. */
+  assert_int_equal(run_block(executor, "exec 0<&-", &block).outcome, LS_OUTCOME_DONE);
+  assert_string_equal(ls_bytes_text(run_text(executor, "cat; echo .").output), ".\n");
+  char name[] = "/tmp/ls-executor-block-XXXXXX", script[64];
+  assert_true(close(mkstemp(name)) == 0);
+  snprintf(script, sizeof script, "cat %s", name);
+  block.name = name;
+  for (int form = LS_BLOCK_FILE; form < LS_BLOCK_FORMS; form++) {
+    block.form = (enum ls_block_form)form;
+    end = run_block(executor, script, &block);
+    assert_int_equal(end.outcome, LS_OUTCOME_DONE);
+    assert_string_equal(ls_bytes_text(end.output), "h\na\nb\n");
+    assert_int_equal(access(name, F_OK), -1);
+  }
+  kind->destroy(executor);
+}
+
+/* A command may end well though its file has become another one. */
+static void file_that_changes_fails_the_command(void **state) {
+  (void)state;
+  struct ls_executor *executor = make_plain();
+  char path[] = "/tmp/ls-executor-part-XXXXXX", script[80];
+  int file = mkstemp(path);
+  assert_int_equal(write(file, "a\nb\n", 4), 4);
+  struct ls_block block = {.name = "", .path = path, .offset = 2, .length = 2};
+  assert_int_equal(ls_block_source_look(file, path, &block.source, NULL), LS_OK);
+  struct ls_execution end = run_block(executor, "cat", &block);
+  assert_int_equal(end.outcome, LS_OUTCOME_DONE);
+  assert_string_equal(ls_bytes_text(end.output), "b\n");
+  snprintf(script, sizeof script, "cat; echo own >&2; echo c >>%s", path);
+  end = run_block(executor, script, &block);
+  assert_int_equal(end.outcome, LS_OUTCOME_FAILED);
+  assert_memory_equal(ls_bytes_text(end.error_output), "own\nloadstar: /tmp/", 19);
+  /* And it does not begin with one that has. */
+  end = run_block(executor, "echo begun", &block);
+  assert_int_equal(end.outcome, LS_OUTCOME_FAILED);
+  assert_int_equal(end.output->length, 0);
+  close(file);
+  unlink(path);
+  kind->destroy(executor);
+}
+
+/* Nobody opens the pipe, and the command would wait. */
+static void fed_command_can_be_cancelled(void **state) {
+  (void)state;
+  struct ls_executor *executor = make_plain();
+  struct ls_bytes input = {0};
+  char name[] = "/tmp/ls-executor-fifo-XXXXXX";
+  assert_true(close(mkstemp(name)) == 0);
+  const char *const argv[] = {"sleep", "1000"};
+  const struct ls_block block = {
+      .form = LS_BLOCK_FIFO, .name = name, .path = "", .data = "x", .length = 1};
+  const struct ls_command_goods goods = {.block = &block};
+  ls_command_encode_with(argv, 2, &goods, &input);
+  start_unit(executor, 0, (struct ls_range){0, 1}, &input);
+  kind->cancel(executor);
+  assert_int_equal(await_end(kind, executor).outcome, LS_OUTCOME_CANCELLED);
+  assert_int_equal(access(name, F_OK), -1);
+  ls_bytes_close(&input);
+  kind->destroy(executor);
+}
+
 /* sh -c SCRIPT sh A0 A1 ...: a bundle of so many units. */
 static void add_bundle(struct ls_bytes *input, const char *script, uint64_t units) {
   const struct ls_blob heads[] = {{"sh", 2}, {"-c", 2}, {script, strlen(script)}, {"sh", 2}};
@@ -643,6 +725,9 @@ static void signals_of_others_split_nothing(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(command_reads_its_block),
+      cmocka_unit_test(file_that_changes_fails_the_command),
+      cmocka_unit_test(fed_command_can_be_cancelled),
       cmocka_unit_test(outputs_and_outcome_of_a_command_come_back),
       cmocka_unit_test(each_unit_runs_its_own_command),
       cmocka_unit_test(new_input_at_the_same_address_is_read_anew),

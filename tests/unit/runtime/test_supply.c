@@ -109,6 +109,12 @@ static void enough_is_enough(void **state) {
   /* Many workers empty a queue sooner than it is filled. */
   totals.workers_present = 1000;
   assert_true(ls_supply_is_short(&supply, &totals));
+  /* But units that take much room wait in small numbers only. */
+  supply.most = 64;
+  totals.waiting = 64;
+  assert_false(ls_supply_is_short(&supply, &totals));
+  totals.waiting = 63;
+  assert_true(ls_supply_is_short(&supply, &totals));
 }
 
 int main(void) {

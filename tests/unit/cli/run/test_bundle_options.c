@@ -83,8 +83,9 @@ static void what_does_not_go_together_is_refused(void **state) {
   assert_int_equal(give(&options, "max-replace-args", "0", NULL), LS_OK);
   refuse(&options, "-N is 0 with -X, expected at least 1");
   assert_int_equal(give(&options, "max-args", "0", &err), LS_EINVAL);
-  assert_int_equal(give(&options, "max-args", "2", &err), LS_EINVAL);
-  assert_non_null(strstr(err.text, "-N and -n exclude each other"));
+  /* Which of them count is known when all options are: of data in blocks both do. */
+  assert_int_equal(give(&options, "max-args", "2", NULL), LS_OK);
+  refuse(&options, "-N and -n exclude each other");
 }
 
 int main(void) {

@@ -44,7 +44,7 @@ static void wrong_values_are_refused_by_name(void **state) {
   (void)state;
   static const struct {
     const char *name, *text;
-  } wrong[] = {{"trim", "x"},     {"header", "1"},        {"parens", "{=="}, {"parens", ""},
+  } wrong[] = {{"trim", "x"},     {"parens", "{=="},      {"parens", ""},
                {"delimiter", ""}, {"replace-string", ""}, {"arg-sep", ""}};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     struct ls_input_options options = {0};
@@ -52,6 +52,16 @@ static void wrong_values_are_refused_by_name(void **state) {
     assert_int_equal(read(&options, wrong[i].name, wrong[i].text, &err), LS_EINVAL);
     assert_non_null(strstr(err.text, "expected"));
   }
+}
+
+/* Of data in blocks it may be more: who reads these takes it away before. */
+static void header_of_inputs_is_one_line(void **state) {
+  (void)state;
+  struct ls_error err = {0};
+  struct ls_input_options options = {0};
+  assert_int_equal(read(&options, "header", "2", NULL), LS_OK);
+  assert_int_equal(ls_input_options_check(&options, &err), LS_EINVAL);
+  assert_non_null(strstr(err.text, "--header is '2', expected :"));
 }
 
 static void csv_has_one_separator_and_lines(void **state) {
@@ -81,6 +91,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(options_are_kept),
       cmocka_unit_test(wrong_values_are_refused_by_name),
+      cmocka_unit_test(header_of_inputs_is_one_line),
       cmocka_unit_test(csv_has_one_separator_and_lines),
       cmocka_unit_test(some_strings_need_all_inputs),
   };

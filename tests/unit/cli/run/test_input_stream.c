@@ -171,8 +171,44 @@ static void waiting_ends_with_the_input_or_the_time(void **state) {
   end();
 }
 
+/* A value is each pair of bytes; a dot makes none. */
+static enum ls_status cut_pair(void *context, const struct ls_bytes *arrived,
+                               struct ls_input_cut *cut, struct ls_error *err) {
+  (void)err;
+  size_t *calls = context;
+  ++*calls;
+  bool is_dot = arrived->length > 0 && arrived->data[0] == '.';
+  cut->used = is_dot ? 1 : arrived->length >= 2 ? 2 : cut->is_end ? arrived->length : 0;
+  if (!is_dot) ls_bytes_append(cut->value, arrived->data, cut->used);
+  return LS_OK;
+}
+
+static void cutter_makes_the_values(void **state) {
+  (void)state;
+  size_t calls = 0;
+  const struct ls_input_cutter cutter = {&calls, cut_pair};
+  assert_int_equal(pipe(ends), 0);
+  assert_int_equal(ls_input_stream_open_cut(ends[0], &cutter, "data", &stream, NULL), LS_OK);
+  put(".ab", 3);
+  expect(10, 1);
+  assert_int_equal(ls_input_stream_file(stream), ends[0]);
+  put("cde", 3);
+  expect(1, 2);
+  assert_int_equal(ls_input_stream_file(stream), -1);
+  expect(10, 2);
+  assert_false(ls_input_stream_is_ended(stream));
+  close_writer();
+  expect(10, 3);
+  assert_true(ls_input_stream_is_ended(stream));
+  assert_string_equal(read_value(0), "ab");
+  assert_string_equal(read_value(1), "cd");
+  assert_string_equal(read_value(2), "e");
+  end();
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(cutter_makes_the_values),
       cmocka_unit_test(values_are_there_once_their_line_has_ended),
       cmocka_unit_test(no_more_are_taken_than_are_wanted),
       cmocka_unit_test(any_cut_of_the_bytes_gives_the_same_values),
