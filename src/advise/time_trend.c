@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* How probable trends are before anything is seen, and how strong. */
-static const double PRIOR[LS_TRENDS] = {0.98, 0.005, 0.01, 0.005};
+static const double PRIOR[LS_TRENDS] = {0.988, 0.004, 0.005, 0.003};
 static const double SLOPE_DEVIATION = 0.7, RAMP_DEVIATION = 1.0;
 /* A ramp goes from a time to one at most so many times as long, or as short. */
 static const double RAMP_MOST = 3.0;

@@ -249,7 +249,6 @@ static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
   bool has_directory = getcwd(run->directory, sizeof run->directory) != NULL;
   enum ls_sandboxing sandboxing = ls_file_options_sandboxing(&options->files_of_tasks);
   struct ls_load_pattern load_pattern = complete_load_pattern(&options->load_pattern);
-  ls_run_policy_describe(&run->policy, &run->policy_text);
   enum ls_status status = choose_pools(run, err);
   if (status != LS_OK) return status;
   struct ls_master_options master = {
@@ -495,6 +494,7 @@ static int execute(struct ls_run *run) {
   if (status == LS_OK) status = ls_writer_open(STDOUT_FILENO, STDERR_FILENO, &run->writer, &err);
   if (status != LS_OK) return ls_console_fail(run->name, &err);
   run->commands.writer = run->writer;
+  ls_run_policy_describe(&run->policy, &run->policy_text);
   say_advice(run);
   status = run_master(run, &err);
   return ls_run_conclude(run, status, &err);
