@@ -58,6 +58,7 @@ class Machine:
         self.folder = tempfile.mkdtemp(prefix="loadstar-sshd-")
         self.there = self.path("there")
         os.mkdir(self.there, 0o700)
+        os.mkdir(self.path("home"))  # what a user's shell does at each login is none of the tests'
         os.mkdir(self.path("bin"))
         os.symlink(program, self.path("bin/loadstar"))
         os.mkdir(self.path("foreign"))
@@ -79,7 +80,7 @@ KbdInteractiveAuthentication no
 UsePAM no
 StrictModes no
 PermitRootLogin prohibit-password
-SetEnv TMPDIR={self.there} PATH={self.path("bin")}:/usr/bin:/bin
+SetEnv TMPDIR={self.there} HOME={self.path("home")} PATH={self.path("bin")}:/usr/bin:/bin
 Match LocalPort {self.ports["lacking"]}
 ForceCommand {edit.format(program, "/nowhere/loadstar")}
 Match LocalPort {self.ports["other"]}
