@@ -10,6 +10,9 @@
 enum { LARGE_BYTES = 65536 };
 
 int __sanitizer_get_ownership(const volatile void *block);
+/* The sanitizer's, also where a test wraps malloc. */
+void *__interceptor_malloc(size_t bytes);
+void __interceptor_free(void *block);
 void *__libc_malloc(size_t bytes);
 void __libc_free(void *block);
 
@@ -29,7 +32,7 @@ void _ZdlPvm(void *block, size_t bytes);
 void _ZdaPvm(void *block, size_t bytes);
 
 void *_Znwm(size_t bytes) {
-  void *block = bytes < LARGE_BYTES ? malloc(bytes) : __libc_malloc(bytes);
+  void *block = bytes < LARGE_BYTES ? __interceptor_malloc(bytes) : __libc_malloc(bytes);
   if (block == NULL) abort(); /* there is no C++ here to throw */
   return block;
 }
@@ -40,7 +43,7 @@ void *_Znam(size_t bytes) {
 
 void *_ZnwmRKSt9nothrow_t(size_t bytes, const void *nothrow) {
   (void)nothrow;
-  return bytes < LARGE_BYTES ? malloc(bytes) : __libc_malloc(bytes);
+  return bytes < LARGE_BYTES ? __interceptor_malloc(bytes) : __libc_malloc(bytes);
 }
 
 void *_ZnamRKSt9nothrow_t(size_t bytes, const void *nothrow) {
@@ -49,7 +52,7 @@ void *_ZnamRKSt9nothrow_t(size_t bytes, const void *nothrow) {
 
 void _ZdlPv(void *block) {
   if (block == NULL || __sanitizer_get_ownership(block))
-    free(block);
+    __interceptor_free(block);
   else
     __libc_free(block);
 }
