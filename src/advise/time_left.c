@@ -113,7 +113,7 @@ static double replace_tail(struct plan *plan, double rest, double excess) {
 static double draw_factor(struct plan *plan, double excess) {
   double factor = plan->pool[ls_random_below(&plan->random, plan->pool_count)];
   if (!plan->tail.is_heavy || factor <= plan->tail.factor) return factor;
-  return exp(replace_tail(plan, INFINITY, excess));
+  return exp(replace_tail(plan, (double)INFINITY, excess));
 }
 
 /* One that is longer than `least`. */

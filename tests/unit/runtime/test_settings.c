@@ -82,8 +82,10 @@ static void settings_survive_the_round_trip(void **state) {
   char *words[] = {"--seconds", "0.5", "", "quote \" backslash \\ newline \n", "\xc3\xa9", NULL};
   assert_round_trip(&(struct ls_settings){
       .side.history = 1, .heartbeat_s = 1, .start_up_s = -1, .bundling = {.units_max = 7}});
-  assert_round_trip(&(struct ls_settings){
-      .side.history = 1, .heartbeat_s = 1, .start_up_s = -1, .bundling = {UINT32_MAX, 2000, true}});
+  assert_round_trip(&(struct ls_settings){.side.history = 1,
+                                          .heartbeat_s = 1,
+                                          .start_up_s = -1,
+                                          .bundling = {UINT32_MAX, 2000, true, false}});
   assert_round_trip(&(struct ls_settings){
       .words = words,
       .words_count = 5,
