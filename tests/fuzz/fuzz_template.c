@@ -55,14 +55,21 @@ static void check_line(const struct ls_expansion *expansion) {
   ls_bytes_close(&line);
 }
 
+/* Only an expression may fail: by taking too long. */
+static bool has_expression(const struct ls_template *compiled) {
+  for (size_t i = 0; i < compiled->segments_count; i++)
+    if (compiled->segments[i].change.substitution != NULL) return true;
+  return false;
+}
+
 static void expand(const struct ls_template *compiled, const char *const *values) {
   struct ls_expansion expansion = {0};
   struct ls_error err = {0};
   for (uint32_t slot = 1; slot <= 2; slot++) {
     struct ls_template_task task = {.values = values, .sequence = UINT64_MAX, .slot = slot};
     enum ls_status status = ls_template_expand(compiled, &task, &expansion, &err);
-    if (status != LS_OK) { /* an expression that takes too long */
-      assert(status == LS_EINVAL && err.text[0] != '\0');
+    if (status != LS_OK) {
+      assert(has_expression(compiled) && status == LS_EINVAL && err.text[0] != '\0');
       break;
     }
     assert(expansion.words_count >= 1);
