@@ -17,7 +17,7 @@ def check(what, got, expected=True, more=""):
         print(f"FAILED: {what}: got {got!r}, expected {expected!r} {more}", flush=True)
 
 
-def wait_for(condition, what, seconds=600):
+def wait_for(condition, what, seconds=120):
     until = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > until:

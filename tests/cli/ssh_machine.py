@@ -21,7 +21,7 @@ def start(words, **more):
 
 
 def wait_for(condition, what):
-    until = time.monotonic() + 600
+    until = time.monotonic() + 120
     while not condition():
         if time.monotonic() > until:
             raise TimeoutError(what)
