@@ -88,12 +88,6 @@ struct gains {
   double quantiles[CURVE];
 };
 
-static int compare_numbers(const void *left, const void *right) {
-  const double *a = left, *b = right;
-  if (*a < *b) return -1;
-  return *a > *b;
-}
-
 static void find_gains(const struct part *parts, size_t planner, struct gains *gains) {
   for (size_t i = 0; i < gains->count; i++) {
     double gain = parts[i / BLOCK].gains[i % BLOCK][planner];
@@ -102,7 +96,7 @@ static void find_gains(const struct part *parts, size_t planner, struct gains *g
     gains->worse += gain < -1e-7;
     gains->none += gain < 1e-7;
   }
-  qsort(gains->sorted, gains->count, sizeof *gains->sorted, compare_numbers);
+  ls_sort_ascending(gains->sorted, gains->count);
   for (size_t i = 0; i < CURVE; i++) {
     gains->quantiles[i] = ls_quantile_sorted(gains->sorted, gains->count, (double)i / (CURVE - 1));
   }

@@ -84,12 +84,6 @@ struct finding {
   double without_median;
 };
 
-static int compare_numbers(const void *left, const void *right) {
-  const double *a = left, *b = right;
-  if (*a < *b) return -1;
-  return *a > *b;
-}
-
 static void find(const struct work *work, const struct part *parts, double *scratch,
                  struct finding *finding) {
   *finding = (struct finding){0};
@@ -99,7 +93,7 @@ static void find(const struct work *work, const struct part *parts, double *scra
     ls_moments_add(&finding->without, part->without[i % BLOCK]);
     scratch[i] = part->without[i % BLOCK];
   }
-  qsort(scratch, work->samples, sizeof *scratch, compare_numbers);
+  ls_sort_ascending(scratch, work->samples);
   finding->without_median = ls_quantile_sorted(scratch, work->samples, 0.5);
 }
 

@@ -10,11 +10,6 @@
 enum { PREDICTIONS = 6, DURATIONS_MOST = PREDICTIONS * LS_RUN_PREDICT_DRAWS };
 static const uint64_t UNITS_PLAYED = 4000000;
 
-static int compare(const void *left, const void *right) {
-  const double *a = left, *b = right;
-  return (*a > *b) - (*a < *b);
-}
-
 /* How far the mean of an earlier run's times may be off: the deviation of its logarithm. */
 static double find_doubt(const struct ls_run_situation *situation) {
   const struct ls_run_history *history = situation->history;
@@ -54,7 +49,7 @@ static enum ls_status find_durations(const struct ls_run_predictable *run, struc
     if (is_last && !(doubt > 0)) break;
   }
   if (status != LS_OK || count == 0) return status;
-  qsort(durations_s, count, sizeof *durations_s, compare);
+  ls_sort_ascending(durations_s, count);
   cost->draws = count;
   cost->least_s = ls_quantile_sorted(durations_s, count, 0.1);
   cost->median_s = ls_quantile_sorted(durations_s, count, 0.5);

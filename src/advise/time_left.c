@@ -61,11 +61,6 @@ struct plan {
 
 /* ---- chance ---- */
 
-static int compare(const void *left, const void *right) {
-  const double *a = left, *b = right;
-  return (*a > *b) - (*a < *b);
-}
-
 static void find_tail(struct plan *plan) {
   struct tail *tail = &plan->tail;
   size_t n = plan->rests_count, k = n / TAIL_PART;
@@ -73,7 +68,7 @@ static void find_tail(struct plan *plan) {
   *tail = (struct tail){.is_heavy = false};
   if (k < TAIL_LEAST) k = TAIL_LEAST;
   if (n < 2 * TAIL_LEAST) return;
-  qsort(plan->rests, n, sizeof *plan->rests, compare);
+  ls_sort_ascending(plan->rests, n);
   const double *above = plan->rests + (n - k);
   tail->threshold = plan->rests[n - k - 1];
   tail->factor = exp(tail->threshold);
@@ -315,7 +310,7 @@ static void measure(struct plan *plan) {
 }
 
 static void conclude(struct plan *plan, double median_s, struct ls_time_left *left) {
-  qsort(plan->made_s, DRAWS, sizeof *plan->made_s, compare);
+  ls_sort_ascending(plan->made_s, DRAWS);
   double least_s = ls_quantile_sorted(plan->made_s, DRAWS, 0.1);
   double most_s = ls_quantile_sorted(plan->made_s, DRAWS, 0.9);
   *left = (struct ls_time_left){.is_known = true,

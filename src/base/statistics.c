@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdlib.h>
 
 void ls_moments_add(struct ls_moments *moments, double value) {
   moments->count++;
@@ -15,6 +16,15 @@ void ls_moments_add(struct ls_moments *moments, double value) {
 double ls_moments_deviation(const struct ls_moments *moments) {
   if (moments->count < 2) return 0;
   return sqrt(fmax(0, moments->squares) / (double)(moments->count - 1));
+}
+
+static int compare_values(const void *left, const void *right) {
+  const double *a = left, *b = right;
+  return *a < *b ? -1 : *a > *b;
+}
+
+void ls_sort_ascending(double *values, size_t count) {
+  if (count > 1) qsort(values, count, sizeof *values, compare_values);
 }
 
 double ls_quantile_sorted(const double *sorted, size_t count, double q) {

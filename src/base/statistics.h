@@ -38,6 +38,8 @@ void ls_moments_add(struct ls_moments *moments, double value);
 /* Sample deviation (n - 1); 0 for fewer than two values. */
 double ls_moments_deviation(const struct ls_moments *moments);
 
+/* Sorts values, none of them NaN. */
+void ls_sort_ascending(double *values, size_t count);
 /* The q-quantile (0 <= q <= 1, linear interpolation) of `count` >= 1 values sorted ascending. */
 double ls_quantile_sorted(const double *sorted, size_t count, double q);
 /* The median of `count` >= 1 values, of an even number the mean of the middle two; their order

@@ -23,11 +23,6 @@ static int compare_points(const void *left, const void *right) {
   return a->units < b->units ? -1 : a->units > b->units;
 }
 
-static int compare_sizes(const void *left, const void *right) {
-  const double *a = left, *b = right;
-  return *a < *b ? -1 : *a > *b;
-}
-
 static bool sort_points(const struct ls_points *points, struct sorted *sorted) {
   sorted->points = calloc(points->count, sizeof *sorted->points);
   if (sorted->points == NULL) return false;
@@ -122,7 +117,7 @@ static size_t list_sizes(const struct sorted *operations, size_t count, double *
     for (size_t i = 0; i < operations[j].count; i++)
       if (i == 0 || operations[j].points[i].units > operations[j].points[i - 1].units)
         sizes[all++] = operations[j].points[i].units;
-  qsort(sizes, all, sizeof *sizes, compare_sizes);
+  ls_sort_ascending(sizes, all);
   for (size_t i = 0; i < all; i++)
     if (i == 0 || sizes[i] > sizes[i - 1]) sizes[distinct++] = sizes[i];
   return distinct;

@@ -1,8 +1,9 @@
 #include "coordinator/patience.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "base/statistics.h"
 
 #define ANSWER_MIN_S    0.01
 #define USUAL_SILENCE_S 4.0 /* Q of a heartbeat of a second */
@@ -18,18 +19,13 @@ double ls_patience_silence(const struct ls_patience *patience, double answer_s) 
          (answer_s > 0 ? fmax(answer_s, ANSWER_MIN_S) : LS_PATIENCE_ANSWER_S);
 }
 
-static int compare(const void *left, const void *right) {
-  const double *a = left, *b = right;
-  return *a < *b ? -1 : *a > *b;
-}
-
 double ls_patience_grant(const struct ls_patience *patience) {
   double sorted[LS_PATIENCE_GRANTS];
   size_t count =
       patience->grants_count < LS_PATIENCE_GRANTS ? patience->grants_count : LS_PATIENCE_GRANTS;
   if (!(patience->first_grant_s > 0) || count == 0) return patience->first_grant_s;
   memcpy(sorted, patience->grants, count * sizeof *sorted);
-  qsort(sorted, count, sizeof *sorted, compare);
+  ls_sort_ascending(sorted, count);
   return fmax(sorted[count / 2], GRANT_MIN_S);
 }
 

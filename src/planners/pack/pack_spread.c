@@ -28,12 +28,6 @@ static double draw_makespan(const struct ls_pack_shards *shards, struct ls_rando
   return makespan_s;
 }
 
-static int compare_reals(const void *a, const void *b) {
-  double left = *(const double *)a, right = *(const double *)b;
-  if (left < right) return -1;
-  return left > right;
-}
-
 enum ls_status ls_pack_spread_draw(const struct ls_pack_shards *shards, uint64_t seed,
                                    struct ls_pack_spread *out) {
   size_t draws = NORMALS_MAX / (shards->shards + 1);
@@ -48,7 +42,7 @@ enum ls_status ls_pack_spread_draw(const struct ls_pack_shards *shards, uint64_t
     makespans[i] = draw_makespan(shards, &random);
     ls_sum_add(&sum, makespans[i]);
   }
-  qsort(makespans, draws, sizeof *makespans, compare_reals);
+  ls_sort_ascending(makespans, draws);
   *out = (struct ls_pack_spread){.expected_s = ls_sum_value(&sum) / (double)draws,
                                  .low_s = ls_quantile_sorted(makespans, draws, 0.1),
                                  .high_s = ls_quantile_sorted(makespans, draws, 0.9),

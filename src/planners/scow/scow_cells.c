@@ -9,11 +9,7 @@
 #include <string.h>
 
 #include "base/array.h"
-
-static int compare_numbers(const void *left, const void *right) {
-  const double *a = left, *b = right;
-  return *a < *b ? -1 : *a > *b;
-}
+#include "base/statistics.h"
 
 /* Equal but for the guard? */
 static bool is_near(double a, double b) {
@@ -49,7 +45,7 @@ enum ls_status ls_scow_sets_open(struct ls_scow_sets *sets, const struct ls_scow
     return status;
   }
   for (size_t i = 0; i < star->count; i++) sets->constants[i] = star->items[i].compute.latency_s;
-  qsort(sets->constants, star->count, sizeof *sets->constants, compare_numbers);
+  ls_sort_ascending(sets->constants, star->count);
   for (size_t i = 0; i < star->count; i++) {
     bool is_new = sets->constants_count == 0 ||
                   sets->constants[i] > sets->constants[sets->constants_count - 1];
@@ -98,7 +94,7 @@ static void find_cuts(struct ls_scow_set *set) {
     double period_s = find_period(set->slopes[i], set->constants[i]);
     if (period_s > set->from_s && period_s < set->to_s) set->cuts[count++] = period_s;
   }
-  qsort(set->cuts, count, sizeof *set->cuts, compare_numbers);
+  ls_sort_ascending(set->cuts, count);
   set->cuts[count++] = set->to_s;
   set->cuts_count = count;
 }

@@ -101,6 +101,15 @@ static void the_median_is_that_of_the_sorted_values(void **state) {
   }
 }
 
+static void values_are_sorted(void **state) {
+  (void)state;
+  double values[] = {3, -(double)INFINITY, 0.5, 3, -2, (double)INFINITY, 0};
+  const double sorted[] = {-(double)INFINITY, -2, 0, 0.5, 3, 3, (double)INFINITY};
+  ls_sort_ascending(values, 7);
+  assert_memory_equal(values, sorted, sizeof sorted);
+  ls_sort_ascending(NULL, 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sum_keeps_what_cancels),
@@ -109,6 +118,7 @@ int main(void) {
       cmocka_unit_test(moments_equal_the_two_pass_formulas),
       cmocka_unit_test(deviation_of_fewer_than_two_values_is_zero),
       cmocka_unit_test(quantiles_interpolate),
+      cmocka_unit_test(values_are_sorted),
       cmocka_unit_test(the_median_is_that_of_the_sorted_values),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
