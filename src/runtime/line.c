@@ -56,8 +56,14 @@ enum ls_status ls_line_call(struct ls_line *line, struct ls_message *hello, stru
     line->endpoint = NULL;
   }
   ls_session_greet(&line->session, ls_clock_s());
-  if (status != LS_OK) ls_line_cut(line);
-  return status;
+  if (status == LS_OK) return LS_OK;
+  /* A connection that ends before HELLO has left is one that ends after it, a moment earlier. */
+  bool is_cut =
+      status == LS_EIO && line->endpoint != NULL && line->transport->is_cut(line->endpoint);
+  ls_line_cut(line);
+  if (!is_cut) return status;
+  if (err != NULL) *err = (struct ls_error){0};
+  return LS_OK;
 }
 
 static void note_handshake(struct ls_line *line) {

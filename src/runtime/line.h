@@ -33,8 +33,8 @@ struct ls_line {
 /* Borrows all. */
 void ls_line_init(struct ls_line *line, const struct ls_transport *transport, const char *address,
                   const struct ls_curve *curve);
-/* Connects and says HELLO, with what the session and the postbox know added. LS_EIO: not now, the
- * session knows when to try again. */
+/* Connects and says HELLO, with what the session and the postbox know added. A connection that is
+ * cut meanwhile is a line that was cut. LS_EIO: not now. The session knows when to try again. */
 LS_CHECKED enum ls_status ls_line_call(struct ls_line *line, struct ls_message *hello,
                                        struct ls_error *err);
 /* When it has to be looked at again: to connect anew, or because the master has said nothing for

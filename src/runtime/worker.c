@@ -230,7 +230,7 @@ static enum ls_status check_patience(struct ls_worker *worker, struct ls_error *
   double wait_s = options->wait_s > 0 ? options->wait_s : JOIN_S;
   bool is_absent = last->status != LS_OK && !(options->wait_s > 0);
   if (now_s < worker->begun_s + wait_s && !is_absent) return LS_OK;
-  if (last->status != LS_OK) {
+  if (is_absent) {
     if (err != NULL) *err = *last;
     return last->status;
   }

@@ -68,8 +68,10 @@ static struct ls_message hear(struct scene *scene) {
 
 static enum ls_status call(struct scene *scene) {
   struct ls_message hello = {.kind = LS_MESSAGE_HELLO, .version = LS_PROTOCOL_VERSION};
-  struct ls_error err;
-  return ls_line_call(&scene->line, &hello, &err);
+  struct ls_error err = {0};
+  enum ls_status status = ls_line_call(&scene->line, &hello, &err);
+  assert_int_equal(err.text[0] == '\0', status == LS_OK);
+  return status;
 }
 
 static bool welcome(struct scene *scene) {
@@ -104,6 +106,38 @@ static void a_master_that_is_not_there_is_called_again(void **state) {
   assert_int_equal(hear(&scene).kind, LS_MESSAGE_HELLO);
   /* Not said twice without a cookie. */
   assert_true(isinf(ls_line_due_s(&scene.line, false)));
+  close_scene(&scene);
+}
+
+static enum ls_status send_over_a_cut(struct ls_endpoint *endpoint, const struct ls_frame *frame,
+                                      double patience_s, struct ls_error *err) {
+  (void)endpoint;
+  (void)frame;
+  (void)patience_s;
+  return ls_fail(err, LS_EIO, "the connection is broken");
+}
+
+static bool is_always_cut(struct ls_endpoint *endpoint) {
+  (void)endpoint;
+  return true;
+}
+
+/* As after HELLO: whoever waits for a master goes on waiting. */
+static void a_connection_that_is_cut_before_hello_is_called_again(void **state) {
+  (void)state;
+  struct scene scene;
+  open_scene(&scene);
+  listen_there(&scene);
+  struct ls_transport cut = ls_transport_zmq;
+  cut.send = send_over_a_cut;
+  cut.is_cut = is_always_cut;
+  scene.line.transport = &cut;
+  assert_int_equal(call(&scene), LS_OK);
+  assert_false(ls_line_is_open(&scene.line));
+  assert_true(isfinite(ls_line_due_s(&scene.line, true)));
+  scene.line.transport = &ls_transport_zmq;
+  assert_int_equal(call(&scene), LS_OK);
+  assert_int_equal(hear(&scene).kind, LS_MESSAGE_HELLO);
   close_scene(&scene);
 }
 
@@ -309,6 +343,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_closed_line_has_closed_its_connection),
       cmocka_unit_test(a_master_that_is_not_there_is_called_again),
+      cmocka_unit_test(a_connection_that_is_cut_before_hello_is_called_again),
       cmocka_unit_test(results_survive_a_cut_and_requests_do_not),
       cmocka_unit_test(a_new_session_keeps_what_hello_announced),
       cmocka_unit_test(the_time_of_an_output_is_that_of_its_connection),
