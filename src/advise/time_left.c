@@ -30,8 +30,11 @@ struct tail {
 };
 
 /* A tail is heavy from here on (index 2 of Pareto's law), and has a mean at any rate. */
-static const double EXCESS_HEAVY = 0.5, EXCESS_CHANCE = 0.4, EXCESS_WIDTH = 0.15;
+static const double EXCESS_HEAVY = 0.5, EXCESS_CHANCE = 0.8, EXCESS_WIDTH = 0.15;
 static const double INDEX_LEAST = 1.05;
+/* What is known of an index before anything is seen: as much as so many times above the threshold
+ * tell, of the middle between no mean and a variance. */
+static const double INDEX_TIMES = 12, INDEX_MIDDLE = 1.5;
 /* The largest distance from the exponential law that chance explains, times the root of n. */
 static const double DISTANCE_MOST = 1.0;
 /* No time is drawn that is longer than the threshold by more than this, in logarithms. */
@@ -55,7 +58,7 @@ struct plan {
   double pull;      /* towards the mean of all samples: there are more results than samples */
   double level;     /* logarithm of what all results took, over what the samples did */
   struct ls_heap heap;
-  double chance; /* by how much times were longer than their mean, summed over simulations */
+  double chance; /* by how much times were longer than their mean in the last simulation */
   double made_s[DRAWS];
 };
 
@@ -88,9 +91,11 @@ static void find_tail(struct plan *plan) {
 /* The mean excess that the tail of this simulation has: gamma, by its normal approximation in the
  * cube root (Wilson and Hilferty). */
 static double draw_excess(struct plan *plan) {
-  double k = plan->tail.count;
+  const struct tail *tail = &plan->tail;
+  double k = tail->count + INDEX_TIMES;
+  double excess = (tail->count * tail->excess + INDEX_TIMES / INDEX_MIDDLE) / k;
   double root = 1 - 1 / (9 * k) + ls_trend_normal(&plan->random) / (3 * sqrt(k));
-  double index = fmax(root * root * root, 0.05) / plan->tail.excess;
+  double index = fmax(root * root * root, 0.05) / excess;
   return 1 / fmax(index, INDEX_LEAST);
 }
 
@@ -251,26 +256,25 @@ static enum ls_status simulate_one(struct plan *plan, enum ls_trend kind, bool i
   plan->tail.is_heavy = is_heavy;
   if (is_heavy) course.excess = draw_excess(plan);
   enum ls_status status = simulate(plan, &course, made_s);
-  if (status == LS_OK && course.drawn > 0) plan->chance += course.chance / course.drawn - 1;
+  plan->chance = course.drawn > 0 ? course.chance / course.drawn - 1 : 0;
   return status;
 }
 
 /* Where the middle is: by the most probable trend alone, and by times as they have been.  What is
- * improbable, or has never been seen, makes the band wide; to the middle it would be noise. */
+ * improbable, or has never been seen, makes the band wide; to the middle it would be noise, as is
+ * what a simulation draws longer than the mean: it is taken out of its makespan. */
 static enum ls_status find_middle(struct plan *plan, double *median_s) {
   enum ls_status status = LS_OK;
   enum ls_trend best = LS_TREND_NONE;
   for (size_t kind = 1; kind < LS_TRENDS; kind++)
     if (plan->trend.probability[kind] > TREND_LEAST) best = (enum ls_trend)kind;
   take_rests(plan, best);
-  plan->chance = 0;
-  for (size_t i = 0; i < MIDDLES && status == LS_OK; i++)
-    status = simulate_one(plan, best, false, &plan->made_s[i]);
-  if (status != LS_OK) return status;
-  *median_s = ls_median(plan->made_s, MIDDLES);
-  /* So few simulations have drawn times whose mean is a little off; that is known. */
   double waiting = fmin((double)plan->waiting / (double)plan->state->units_left, 1);
-  *median_s = fmax(*median_s * (1 - waiting * plan->chance / MIDDLES), 0);
+  for (size_t i = 0; i < MIDDLES && status == LS_OK; i++) {
+    status = simulate_one(plan, best, false, &plan->made_s[i]);
+    plan->made_s[i] *= fmax(1 - waiting * plan->chance, 0);
+  }
+  if (status == LS_OK) *median_s = ls_median(plan->made_s, MIDDLES);
   return status;
 }
 
@@ -314,9 +318,9 @@ static void conclude(struct plan *plan, double median_s, struct ls_time_left *le
   double least_s = ls_quantile_sorted(plan->made_s, DRAWS, 0.1);
   double most_s = ls_quantile_sorted(plan->made_s, DRAWS, 0.9);
   *left = (struct ls_time_left){.is_known = true,
-                                .least_s = least_s,
-                                .median_s = fmin(fmax(median_s, least_s), most_s),
-                                .most_s = most_s};
+                                .least_s = fmin(least_s, median_s),
+                                .median_s = median_s,
+                                .most_s = fmax(most_s, median_s)};
 }
 
 enum ls_status ls_time_left_find(const struct ls_time_left_state *state, struct ls_time_left *left,

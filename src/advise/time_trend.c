@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* How probable trends are before anything is seen, and how strong. */
-static const double PRIOR[LS_TRENDS] = {0.988, 0.004, 0.005, 0.003};
+static const double PRIOR[LS_TRENDS] = {0.952, 0.016, 0.02, 0.012};
 static const double SLOPE_DEVIATION = 0.7, RAMP_DEVIATION = 1.0;
 /* A ramp goes from a time to one at most so many times as long, or as short. */
 static const double RAMP_MOST = 3.0;
@@ -13,7 +13,7 @@ static const double SPEED_LEAST = 0.05;
 static const double VARIANCE_LEAST = 1e-8;
 /* What is so much less probable than the best is not looked at more closely. */
 static const double NEGLIGIBLE = 10;
-enum { ZOOMS = 3, ZOOM_LEAST = 9 };
+enum { ZOOMS = 3, ZOOM_LEAST = 9, REFINEMENTS = 3 };
 
 /* Sums of one worker's samples. */
 struct sums {
@@ -61,6 +61,14 @@ static double measure_variance(const struct ls_time_record *record) {
 }
 
 /* ---- trends in time ---- */
+
+static void add_point(struct sums *sums, double time, double log_s) {
+  sums->n++;
+  sums->times += time;
+  sums->logs += log_s;
+  sums->times_squared += time * time;
+  sums->products += time * log_s;
+}
 
 static double sum_xx(const struct sums *sums) {
   return sums->n > 0 ? sums->times_squared - sums->times * sums->times / sums->n : 0;
@@ -182,6 +190,39 @@ static double expect_drop(const struct fit *fit, enum ls_trend kind,
   return -log(fmax(speed, SPEED_LEAST));
 }
 
+/* The derivative of a drop by the slope. */
+static double find_steepness(const struct fit *fit, enum ls_trend kind,
+                             const struct ls_time_sample *sample) {
+  const struct ls_trend_worker *worker = &fit->trend->workers[kind][place(sample->worker)];
+  double time = sample->begin_s / fit->trend->span_s - worker->middle;
+  double speed = 1 - worker->slope * time;
+  return speed > SPEED_LEAST ? time / speed : 0;
+}
+
+/* The slopes were found as if logarithms changed evenly, where speeds do: a step of Gauss and
+ * Newton towards those. */
+static void refine_slopes(struct fit *fit, enum ls_trend kind) {
+  struct ls_time_trend *trend = fit->trend;
+  struct sums sums[LS_TREND_WORKERS + 1] = {{0}};
+  double all_xx = 0, all_xy = 0;
+  for (size_t i = 0; i < fit->record->count; i++) {
+    const struct ls_time_sample *sample = &fit->record->samples[i];
+    double steepness = find_steepness(fit, kind, sample);
+    double rest = sample->log_s - expect_drop(fit, kind, sample);
+    add_point(&sums[place(sample->worker)], steepness, rest);
+  }
+  for (size_t i = 0; i <= LS_TREND_WORKERS; i++) {
+    all_xx += sum_xx(&sums[i]);
+    all_xy += sum_xy(&sums[i]);
+  }
+  for (size_t i = 0; i <= LS_TREND_WORKERS; i++) {
+    struct ls_trend_worker *worker = &trend->workers[kind][i];
+    double xx = kind == LS_TREND_OWN ? sum_xx(&sums[i]) : all_xx;
+    double xy = kind == LS_TREND_OWN ? sum_xy(&sums[i]) : all_xy;
+    weigh_slope(xx, xy + worker->slope * xx, trend->variance, &worker->slope,
+                &worker->slope_deviation);
+  }
+}
 /* As far as they differ beyond chance: by the variance between workers, estimated by moments. */
 static void find_levels(struct fit *fit, enum ls_trend kind) {
   struct ls_time_trend *trend = fit->trend;
@@ -190,8 +231,14 @@ static void find_levels(struct fit *fit, enum ls_trend kind) {
   for (size_t i = 0; i < fit->record->count; i++) {
     const struct ls_time_sample *sample = &fit->record->samples[i];
     double rest = sample->log_s - expect_drop(fit, kind, sample);
-    sum[place(sample->worker)] += rest;
-    all += rest / n;
+    sum[place(sample->worker)] += exp(rest);
+  }
+  /* By means of times, not of logarithms: those add up to what the run took. */
+  for (size_t i = 0; i <= LS_TREND_WORKERS; i++) {
+    double count = fit->workers[i].n;
+    if (!(count > 0)) continue;
+    sum[i] = count * log(sum[i] / count);
+    all += sum[i] / n;
   }
   for (size_t i = 0; i <= LS_TREND_WORKERS; i++) {
     double count = fit->workers[i].n;
@@ -226,11 +273,7 @@ static void take_samples(struct fit *fit) {
     const struct ls_time_sample *sample = &record->samples[i];
     struct sums *sums = &fit->workers[place(sample->worker)];
     double time = sample->begin_s / trend->span_s;
-    sums->n++;
-    sums->times += time;
-    sums->logs += sample->log_s;
-    sums->times_squared += time * time;
-    sums->products += time * sample->log_s;
+    add_point(sums, time, sample->log_s);
   }
   for (size_t kind = 0; kind < LS_TRENDS; kind++)
     for (size_t i = 0; i <= LS_TREND_WORKERS; i++)
@@ -248,6 +291,10 @@ void ls_time_trend_fit(const struct ls_time_record *record, double units,
   evidence[LS_TREND_ORDER] = weigh_order(&fit);
   evidence[LS_TREND_TIME] = weigh_common(&fit);
   evidence[LS_TREND_OWN] = weigh_own(&fit);
+  for (size_t i = 0; i < REFINEMENTS; i++) {
+    refine_slopes(&fit, LS_TREND_TIME);
+    refine_slopes(&fit, LS_TREND_OWN);
+  }
   for (size_t i = 0; i < LS_TRENDS; i++) best = fmax(best, evidence[i]);
   for (size_t i = 0; i < LS_TRENDS; i++) {
     trend->probability[i] = PRIOR[i] * exp(evidence[i] - best);

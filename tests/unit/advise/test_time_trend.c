@@ -83,6 +83,20 @@ static void a_speed_that_drifts_is_found_at_its_worker(void **state) {
   ls_time_record_close(&record);
 }
 
+/* It is the speed that changes evenly, not the logarithm of the time. */
+static void a_speed_that_falls_to_half_is_found_exactly(void **state) {
+  struct ls_time_record record = {.count = 0};
+  struct ls_time_trend trend;
+  struct ls_trend_draw draw;
+  (void)state;
+  record_half(&record, 0.001, drift);
+  ls_time_trend_fit(&record, UNITS, &trend);
+  ls_time_trend_centre(&trend, LS_TREND_OWN, &draw);
+  for (double at_s = 0; at_s <= 150; at_s += 50)
+    assert_true(fabs(ls_trend_draw_log(&draw, 1, 0, at_s) - log(drift(1, 0, at_s))) < 0.005);
+  ls_time_record_close(&record);
+}
+
 /* Draws differ as the deviations say, and stand around the most probable course. */
 static void draws_stand_around_the_centre(void **state) {
   struct ls_time_record record = {.count = 0};
@@ -111,6 +125,7 @@ int main(void) {
       cmocka_unit_test(without_a_trend_the_levels_of_workers_are_found),
       cmocka_unit_test(a_ramp_is_found_and_goes_on),
       cmocka_unit_test(a_speed_that_drifts_is_found_at_its_worker),
+      cmocka_unit_test(a_speed_that_falls_to_half_is_found_exactly),
       cmocka_unit_test(draws_stand_around_the_centre),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
