@@ -143,13 +143,11 @@ static const char *find_needy(const struct ls_block_options *options) {
 
 static enum ls_status check_part(const struct ls_run_options *run, struct ls_error *err) {
   const struct ls_block_options *options = &run->blocks;
-  const char *other = options->records > 0        ? "-N"
-                      : options->lines > 0        ? "-L"
-                      : options->is_shared        ? "--tee"
-                      : options->removes          ? "--rrs"
-                      : options->group_by != NULL ? "--group-by"
-                      : options->csv.is_csv       ? "--csv"
-                                                  : NULL;
+  const char *other = options->records > 0 ? "-N"
+                      : options->lines > 0 ? "-L"
+                      : options->is_shared ? "--tee"
+                      : options->removes   ? "--rrs"
+                                           : NULL;
   if (other != NULL)
     return ls_fail(err, LS_EINVAL,
                    "%s needs all of the data in their order: --pipe < FILE, not "

@@ -103,13 +103,18 @@ static uint64_t choose_stretch(const struct ls_blocks *blocks, uint64_t bytes, s
 
 enum ls_status ls_blocks_cut_file(struct ls_blocks *blocks, const char *path, size_t workers,
                                   struct ls_error *err) {
+  const struct ls_block_options *options = blocks->options;
+  bool is_grouped = options->group_by != NULL;
   enum ls_status status = ls_block_parts_open(&blocks->parts, path, err);
   if (status == LS_OK && !blocks->has_header) status = read_header_of_file(blocks, err);
   if (status != LS_OK) return status;
   uint64_t first = blocks->header.length, bytes = blocks->parts.source.bytes - first;
   const struct ls_block_cut cut = {.records = &blocks->cutter.records,
                                    .first = first,
-                                   .stretch = choose_stretch(blocks, bytes, workers)};
+                                   .stretch = choose_stretch(blocks, bytes, workers),
+                                   .rows = is_grouped || options->csv.is_csv ? &options->csv : NULL,
+                                   .is_grouped = is_grouped,
+                                   .failure = &blocks->edges.failure};
   return bytes > 0 ? ls_block_parts_cut(&blocks->parts, &cut, err) : LS_OK;
 }
 
