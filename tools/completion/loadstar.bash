@@ -26,7 +26,7 @@ _loadstar() {
         fi
       done
       options="--slurm --slurm-extra
-        --pipe --spreadstdin --pipe-part --pipepart --block --block-size --recend --recstart --regexp --rrs --remove-rec-sep --group-by --cat --fifo --tee
+        --pipe --spreadstdin --pipe-part --pipepart --block --block-size --recend --recstart --regexp --rrs --remove-rec-sep --group-by --cat --fifo --tee --round-robin --round
         --arg-file --null --delimiter --colsep --csv --header --trim --eof --no-run-if-empty --link --xapply --arg-sep --argsep --arg-file-sep --argfilesep --plus --rpl --parens --replace-string
         --extensionreplace --er --basenamereplace --bnr --dirnamereplace --dnr --basenameextensionreplace --bner --seqreplace --slotreplace --shell --dry-run --context-replace --many --xargs --max-replace-args --max-lines --max-args --max-chars --units-max --split-failed --workers --jobs --max-procs --env --nice --load --memfree --noswap --process-slot-var --speeds --load-pattern --busy --slot --prefetch
         --listen --advertise --key --insecure --label --needs --transport --mpi --executor --ssh --ssh-command --ship --keep-cache --sshlogin --sshloginfile --slf --onall --nonall --workdir --wd --no-local --sizing --replication --extra --loss-rate --efficiency-weight --policy --set --arguments --plan

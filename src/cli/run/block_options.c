@@ -6,6 +6,7 @@
 #include "cli/console.h"
 #include "cli/run/results_table.h"
 #include "cli/run/run_options.h"
+#include "cli/terms_options.h"
 
 /* Away from those of run_option_table.h. */
 enum {
@@ -20,6 +21,7 @@ enum {
   KEY_FIFO,
   KEY_TEE,
   KEY_GROUP_BY,
+  KEY_ROUND_ROBIN,
   KEY_END
 };
 
@@ -50,6 +52,11 @@ const struct argp_option ls_block_options_table[] = {
     {"cat", KEY_CAT, NULL, 0, "The block is a temporary file, whose name is {}", 8},
     {"fifo", KEY_FIFO, NULL, 0, "The block is a named pipe, whose name is {}", 8},
     {"tee", KEY_TEE, NULL, 0, "Every task gets all of standard input", 8},
+    {"round-robin", KEY_ROUND_ROBIN, NULL, 0,
+     "As many processes as workers, each of which is fed blocks until the end: whoever has read "
+     "its block gets the next one; implies --pipe",
+     8},
+    {"round", 0, NULL, OPTION_ALIAS, NULL, 8},
     {0}};
 
 bool ls_block_options_has(int key) {
@@ -102,6 +109,9 @@ enum ls_status ls_block_options_read(struct ls_block_options *options, int key, 
     case KEY_GROUP_BY:
       options->group_by = text;
       return LS_OK;
+    case KEY_ROUND_ROBIN:
+      options->is_dealt = true;
+      return LS_OK;
     case KEY_CAT:
       return choose_form(options, LS_BLOCK_FILE, err);
     case KEY_FIFO:
@@ -133,13 +143,11 @@ static const char *find_needy(const struct ls_block_options *options) {
 
 static enum ls_status check_part(const struct ls_run_options *run, struct ls_error *err) {
   const struct ls_block_options *options = &run->blocks;
-  const char *other = options->records > 0        ? "-N"
-                      : options->lines > 0        ? "-L"
-                      : options->is_shared        ? "--tee"
-                      : options->removes          ? "--rrs"
-                      : options->group_by != NULL ? "--group-by"
-                      : options->csv.is_csv       ? "--csv"
-                                                  : NULL;
+  const char *other = options->records > 0 ? "-N"
+                      : options->lines > 0 ? "-L"
+                      : options->is_shared ? "--tee"
+                      : options->removes   ? "--rrs"
+                                           : NULL;
   if (other != NULL)
     return ls_fail(err, LS_EINVAL,
                    "%s needs all of the data in their order: --pipe < FILE, not "
@@ -270,6 +278,7 @@ static bool has_table(const struct ls_output_options *outputs) {
 
 static void leave_to_policy(struct ls_run_options *run) {
   const struct ls_block_options *options = &run->blocks;
+  if (options->is_dealt) return;
   bool is_said = options->bytes + options->blocks_per_worker + options->records > 0;
   bool is_single = run->replication != NULL || run->times != NULL || run->plan != NULL ||
                    run->outputs.tells_beginnings || has_table(&run->outputs) ||
@@ -293,8 +302,53 @@ static enum ls_status check_pipe(const struct ls_run_options *run, struct ls_err
   return LS_OK;
 }
 
-enum ls_status ls_block_options_check(struct ls_run_options *run, struct ls_error *err) {
+/* No block can be repeated, and a process is where its blocks are: here. */
+static enum ls_status check_dealt(struct ls_run_options *run, struct ls_error *err) {
+  static const char by_whom[] = "a block goes to whichever process takes it",
+                    once[] = "what a process has read cannot be read again",
+                    name[] = "a block is written to the standard input of a process that runs",
+                    here[] = "a process is fed through a pipe of this machine",
+                    all[] = "each block has one reader";
   const struct ls_block_options *options = &run->blocks;
+  const struct {
+    const char *name;
+    bool is_given;
+    const char *reason;
+  } others[] = {{"--pipe-part", options->is_part, "workers read the parts of a file themselves"},
+                {"--tee", options->is_shared, all},
+                {"--cat", options->form == LS_BLOCK_FILE, name},
+                {"--fifo", options->form == LS_BLOCK_FIFO, name},
+                {"-k", run->keeps_order, "no output belongs to one place of the data"},
+                {"--retries", run->retries > 0, once},
+                {"--losses", run->losses != LS_RUN_LOSSES, once},
+                {"--journal", run->journal != NULL, once},
+                {"--resume", run->is_resumed, once},
+                {"--resume-failed", run->repeats_failures, once},
+                {"--replication", run->replication != NULL, once},
+                {"--policy", run->policy != NULL, by_whom},
+                {"--prefetch", run->has_prefetch, by_whom},
+                {"--sizing", run->sizing != NULL, by_whom},
+                {"--deadline and --price-max", ls_terms_are_given(&run->terms), by_whom},
+                {"--units-max", run->bundles.tasks.units_max > 0, by_whom},
+                {"--split-failed", run->bundles.tasks.splits_failed, once},
+                {"--listen", run->listen != NULL, here},
+                {"--ssh", run->ssh != NULL, here},
+                {"--slurm", run->has_slurm, here},
+                {"-S", run->elsewhere.door != NULL, here}};
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    if (others[i].is_given)
+      return ls_fail(err, LS_EINVAL, "--round-robin and %s exclude each other: %s", others[i].name,
+                     others[i].reason);
+  run->policy = "ss";
+  run->losses = 1;
+  run->prefetch = 0;
+  run->has_prefetch = true;
+  return LS_OK;
+}
+
+enum ls_status ls_block_options_check(struct ls_run_options *run, struct ls_error *err) {
+  struct ls_block_options *options = &run->blocks;
+  if (options->is_dealt && !options->is_part) options->is_piped = true;
   const char *needy = find_needy(options);
   if (!ls_block_options_divide(options)) {
     if (needy == NULL) return LS_OK;
@@ -302,7 +356,8 @@ enum ls_status ls_block_options_check(struct ls_run_options *run, struct ls_erro
   }
   if (options->is_piped && options->is_part)
     return ls_fail(err, LS_EINVAL, "--pipe and --pipe-part exclude each other");
-  enum ls_status status = LS_OK;
+  enum ls_status status = options->is_dealt ? check_dealt(run, err) : LS_OK;
+  if (status != LS_OK) return status;
   if (options->is_shared)
     status = check_shared(run, err);
   else

@@ -17,6 +17,7 @@ struct ls_block_options {
   bool is_piped;              /* --pipe */
   bool is_part;               /* --pipe-part */
   bool is_shared;             /* --tee: all of it for each task */
+  bool is_dealt;              /* --round-robin: to processes that live to the end of it */
   uint64_t bytes;             /* --block; 0: not given */
   uint64_t blocks_per_worker; /* --block -n; 0: not given */
   uint64_t records, lines;    /* -N, -L; 0: not given */

@@ -1,17 +1,19 @@
 /* block_parts.h: the parts of a file for --pipe-part: where its blocks begin.
  *
- * Only the surroundings of each cut are read here; the workers read the blocks.  Block g has the
- * records that begin in its stretch of the file, so each record belongs to exactly one, and a long
- * record leaves the stretches behind its begin without a block.
+ * But for rows of CSV, only the surroundings of each cut are read here; the workers read the
+ * blocks.  Block g has the records that begin in its stretch of the file, so each record belongs to
+ * exactly one, and a long record leaves the stretches behind its begin without a block.
  */
 #ifndef LS_CLI_RUN_BLOCK_PARTS_H
 #define LS_CLI_RUN_BLOCK_PARTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/records.h"
 #include "base/status.h"
+#include "cli/run/input_form.h"
 #include "protocol/block.h"
 
 /* Starts as {.file = -1}. */
@@ -31,6 +33,11 @@ LS_CHECKED enum ls_status ls_block_parts_open(struct ls_block_parts *parts, cons
 struct ls_block_cut {
   const struct ls_records *records;
   uint64_t first, stretch;
+  /* The records are rows, or groups of them: where a row of CSV begins is only known to who has
+   * read all rows before it, so the file is read once.  NULL: an edge may be sought anywhere. */
+  const struct ls_input_form *rows;
+  bool is_grouped;
+  const struct ls_error *failure; /* of a search by the records; NULL: none fails */
 };
 LS_CHECKED enum ls_status ls_block_parts_cut(struct ls_block_parts *parts,
                                              const struct ls_block_cut *cut, struct ls_error *err);

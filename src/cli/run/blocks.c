@@ -103,13 +103,18 @@ static uint64_t choose_stretch(const struct ls_blocks *blocks, uint64_t bytes, s
 
 enum ls_status ls_blocks_cut_file(struct ls_blocks *blocks, const char *path, size_t workers,
                                   struct ls_error *err) {
+  const struct ls_block_options *options = blocks->options;
+  bool is_grouped = options->group_by != NULL;
   enum ls_status status = ls_block_parts_open(&blocks->parts, path, err);
   if (status == LS_OK && !blocks->has_header) status = read_header_of_file(blocks, err);
   if (status != LS_OK) return status;
   uint64_t first = blocks->header.length, bytes = blocks->parts.source.bytes - first;
   const struct ls_block_cut cut = {.records = &blocks->cutter.records,
                                    .first = first,
-                                   .stretch = choose_stretch(blocks, bytes, workers)};
+                                   .stretch = choose_stretch(blocks, bytes, workers),
+                                   .rows = is_grouped || options->csv.is_csv ? &options->csv : NULL,
+                                   .is_grouped = is_grouped,
+                                   .failure = &blocks->edges.failure};
   return bytes > 0 ? ls_block_parts_cut(&blocks->parts, &cut, err) : LS_OK;
 }
 
@@ -186,7 +191,7 @@ static enum ls_status read_header_of_file(struct ls_blocks *blocks, struct ls_er
 
 static void describe(const struct ls_blocks *blocks, const char *data, size_t length,
                      struct ls_bytes *value) {
-  ls_bytes_printf(value, "bytes %" PRIu64 "+%zu", blocks->offset, length);
+  ls_bytes_printf(value, "bytes %" PRIu64 "+%zu", blocks->offset - length, length);
   if (!blocks->has_sums) return;
   struct ls_content content;
   unsigned char sum[LS_CONTENT_BYTES];
@@ -198,37 +203,51 @@ static void describe(const struct ls_blocks *blocks, const char *data, size_t le
   ls_bytes_printf(value, " %.*s", SUM_DIGITS, digits);
 }
 
-static enum ls_status store(struct ls_blocks *blocks, const char *data, size_t length,
-                            struct ls_error *err) {
-  if (!blocks->options->removes)
-    return ls_block_store_add(&blocks->store, blocks->offset, data, length, err);
+/* With --rrs without what separates the records. */
+static enum ls_status take_block(struct ls_blocks *blocks, struct ls_subject data,
+                                 struct ls_next_block *next, struct ls_error *err) {
+  next->is_block = true;
+  next->block = data;
+  if (!blocks->options->removes) return LS_OK;
   ls_bytes_clear(&blocks->kept);
-  enum ls_status status = ls_block_edges_remove(&blocks->edges, data, length, &blocks->kept, err);
-  if (status != LS_OK) return status;
-  return ls_block_store_add(&blocks->store, blocks->offset, ls_bytes_text(&blocks->kept),
-                            blocks->kept.length, err);
+  enum ls_status status =
+      ls_block_edges_remove(&blocks->edges, data.data, data.length, &blocks->kept, err);
+  next->block = (struct ls_subject){ls_bytes_text(&blocks->kept), blocks->kept.length};
+  return status;
 }
 
 /* Behind the header, which may have no bytes, the first block may be had at once. */
-enum ls_status ls_blocks_cut(void *context, const struct ls_bytes *arrived,
-                             struct ls_input_cut *cut, struct ls_error *err) {
-  struct ls_blocks *blocks = context;
-  const struct ls_subject data = {ls_bytes_text(arrived), arrived->length};
+enum ls_status ls_blocks_next(struct ls_blocks *blocks, struct ls_subject data,
+                              struct ls_next_block *next, struct ls_error *err) {
   if (!blocks->has_header) {
-    enum ls_status status = take_header(blocks, data, cut, err);
-    if (status != LS_OK || cut->used > 0 || !blocks->has_header) return status;
+    struct ls_input_cut cut = {.is_end = next->is_end};
+    enum ls_status status = take_header(blocks, data, &cut, err);
+    next->used = cut.used;
+    if (status != LS_OK || cut.used > 0 || !blocks->has_header) return status;
   }
-  size_t length = ls_cutter_cut(&blocks->cutter, data.data, data.length, cut->is_end);
+  size_t length = ls_cutter_cut(&blocks->cutter, data.data, data.length, next->is_end);
   if (blocks->edges.failure.status != LS_OK) {
     if (err != NULL) *err = blocks->edges.failure;
     return blocks->edges.failure.status;
   }
   if (length == 0) return LS_OK;
-  describe(blocks, data.data, length, cut->value);
-  enum ls_status status = store(blocks, data.data, length, err);
+  next->used = length;
   blocks->offset += length;
-  cut->used = length;
-  return status;
+  return take_block(blocks, (struct ls_subject){data.data, length}, next, err);
+}
+
+enum ls_status ls_blocks_cut(void *context, const struct ls_bytes *arrived,
+                             struct ls_input_cut *cut, struct ls_error *err) {
+  struct ls_blocks *blocks = context;
+  const struct ls_subject data = {ls_bytes_text(arrived), arrived->length};
+  struct ls_next_block next = {.is_end = cut->is_end};
+  enum ls_status status = ls_blocks_next(blocks, data, &next, err);
+  if (status != LS_OK) return status;
+  cut->used = next.used;
+  if (!next.is_block) return LS_OK;
+  describe(blocks, data.data, next.used, cut->value);
+  return ls_block_store_add(&blocks->store, blocks->offset - next.used, next.block.data,
+                            next.block.length, err);
 }
 
 enum ls_status ls_blocks_keep_all(struct ls_blocks *blocks, int file, const char *name,
@@ -286,6 +305,14 @@ static enum ls_status place_stored(struct ls_blocks *blocks, uint64_t number,
   return status;
 }
 
+/* The dealer writes the header, too. */
+static enum ls_status place_dealt(struct ls_blocks *blocks, uint64_t unit, struct ls_block *block,
+                                  struct ls_error *err) {
+  block->is_whole = true;
+  block->header_length = 0;
+  return ls_dealing_hand_out(&blocks->dealing, unit, &block->path, err);
+}
+
 enum ls_status ls_blocks_of(struct ls_blocks *blocks, uint64_t unit, uint32_t slot,
                             struct ls_block *block, struct ls_error *err) {
   const struct ls_block_options *options = blocks->options;
@@ -294,6 +321,7 @@ enum ls_status ls_blocks_of(struct ls_blocks *blocks, uint64_t unit, uint32_t sl
                              .header = blocks->header.data,
                              .header_length = blocks->header.length,
                              .path = ""};
+  if (options->is_dealt) return place_dealt(blocks, unit, block, err);
   if (!options->is_part) return place_stored(blocks, options->is_shared ? 0 : unit, block, err);
   place_part(blocks, unit, block);
   return LS_OK;
@@ -302,10 +330,15 @@ enum ls_status ls_blocks_of(struct ls_blocks *blocks, uint64_t unit, uint32_t sl
 enum ls_status ls_blocks_settle(struct ls_blocks *blocks, struct ls_range units,
                                 struct ls_error *err) {
   bool is_stream = blocks->options->is_piped && !blocks->options->is_shared;
+  if (blocks->options->is_dealt) {
+    ls_dealing_settle(&blocks->dealing, units);
+    return LS_OK;
+  }
   return is_stream ? ls_block_store_settle(&blocks->store, units, err) : LS_OK;
 }
 
 void ls_blocks_close(struct ls_blocks *blocks) {
+  ls_dealing_close(&blocks->dealing);
   ls_block_store_close(&blocks->store);
   ls_block_parts_close(&blocks->parts);
   ls_block_edges_close(&blocks->edges);

@@ -1,9 +1,9 @@
 /* blocks.h: data that are divided among commands in blocks of whole records.
  *
  * A stream is cut as it comes and kept until each block is done; of a file the places are known
- * before the run; with --tee all of it is one block, which each task gets.  A unit of the run is a
- * block, its value a text that says which one it is, so a journal can tell whether data are the
- * same.
+ * before the run; with --tee all of it is one block, which each task gets; with --round-robin
+ * another process cuts it and deals it out.  A unit of the run is a block, its value a text that
+ * says which one it is, so a journal can tell whether data are the same.
  */
 #ifndef LS_CLI_RUN_BLOCKS_H
 #define LS_CLI_RUN_BLOCKS_H
@@ -20,6 +20,7 @@
 #include "cli/run/block_options.h"
 #include "cli/run/block_parts.h"
 #include "cli/run/block_store.h"
+#include "cli/run/dealing.h"
 #include "cli/run/input_stream.h"
 #include "protocol/block.h"
 
@@ -37,7 +38,8 @@ struct ls_blocks {
   uint64_t offset; /* of the stream, behind the last block */
   struct ls_block_store store;
   struct ls_block_parts parts;
-  char prefix[64]; /* of the names of --cat and --fifo; "": none */
+  struct ls_dealing dealing; /* with --round-robin: units are processes that are fed blocks */
+  char prefix[64];           /* of the names of --cat and --fifo; "": none */
   struct ls_bytes name, path, data, kept;
 };
 
@@ -56,6 +58,17 @@ LS_CHECKED enum ls_status ls_blocks_cut_file(struct ls_blocks *blocks, const cha
 /* --tee: reads all of the descriptor. `name` stands in messages. */
 LS_CHECKED enum ls_status ls_blocks_keep_all(struct ls_blocks *blocks, int file, const char *name,
                                              struct ls_error *err);
+/* The next block of a stream whose next bytes are `data`: how many of these are used (0: more are
+ * needed, or at the end none are left), and the block that they make, if they are no header.  It is
+ * borrowed until the next call. */
+struct ls_next_block {
+  bool is_end; /* to be said: nothing follows the data */
+  size_t used;
+  bool is_block;
+  struct ls_subject block;
+};
+LS_CHECKED enum ls_status ls_blocks_next(struct ls_blocks *blocks, struct ls_subject data,
+                                         struct ls_next_block *next, struct ls_error *err);
 /* For an input stream (input_stream.h): cuts the next block off the data, and stores it. */
 LS_CHECKED enum ls_status ls_blocks_cut(void *context, const struct ls_bytes *arrived,
                                         struct ls_input_cut *cut, struct ls_error *err);

@@ -190,9 +190,19 @@ static uint64_t choose_ahead(const struct ls_input_stream *stream) {
   return ls_input_stream_is_recorded(stream) ? AHEAD_IN_JOURNAL : 0;
 }
 
+/* Processes that want to be fed blocks. */
+static enum ls_status ask_dealer(struct ls_commands *commands, struct ls_more *more,
+                                 struct ls_error *err) {
+  enum ls_status status = ls_dealing_more(&commands->blocks->dealing, more, err);
+  if (status == LS_OK) commands->source->tasks += more->units;
+  return status;
+}
+
 static enum ls_status read_more(void *state, struct ls_more *more, struct ls_error *err) {
   struct ls_commands *commands = state;
   struct ls_task_source *source = commands->source;
+  if (commands->blocks != NULL && commands->blocks->options->is_dealt)
+    return ask_dealer(commands, more, err);
   bool has_blocks = commands->blocks != NULL;
   enum ls_status status =
       ls_input_stream_read(source->stream, has_blocks ? BLOCKS_AT_ONCE : VALUES_AT_ONCE, err);

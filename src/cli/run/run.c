@@ -67,6 +67,7 @@ static void watch(void *context, const struct ls_master_progress *facts) {
   struct ls_run *run = context;
   tell_learnt(run, facts->now_s);
   if (!(run->commands.epoch_s > 0)) run->commands.epoch_s = ls_clock_calendar_s() - facts->now_s;
+  ls_run_blocks_attend(run, facts->totals.is_stopping);
   ls_progress_show(&run->progress, facts);
 }
 
@@ -337,7 +338,7 @@ static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
   status = ls_master_run(&master, &run->report, err);
   ls_progress_hide(&run->progress);
   ls_interrupts_end();
-  if (run->source.stream != NULL) run->units = run->source.tasks;
+  if (run->user_app == NULL && run->app.more != NULL) run->units = run->source.tasks;
   if (options->journal == NULL) {
     ls_run_account_compare(&run->account, &run->report, run->units);
     ls_run_size_make(&run->size, &run->report, &run->policy.config);
@@ -497,6 +498,7 @@ static int execute(struct ls_run *run) {
   ls_run_policy_describe(&run->policy, &run->policy_text);
   say_advice(run);
   status = run_master(run, &err);
+  ls_run_blocks_finish(run);
   return ls_run_conclude(run, status, &err);
 }
 

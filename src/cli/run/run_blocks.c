@@ -25,6 +25,10 @@ static enum ls_status check_inputs(const struct ls_run *run, struct ls_error *er
     return ls_fail(err, LS_EINVAL, "--pipe has no command, expected one that reads standard input");
   if (options->logins.is_on_all)
     return ls_fail(err, LS_EINVAL, "--pipe and --onall exclude each other: a block is done once");
+  if (options->blocks.is_dealt && ls_run_pools_is_remote(options))
+    return ls_fail(err, LS_EINVAL,
+                   "--round-robin and workers on other machines exclude each other: a process is "
+                   "fed through a pipe of this one");
   if (options->blocks.is_shared && !has_inputs)
     return ls_fail(err, LS_EINVAL,
                    "--tee has no inputs, expected ::: or ::::, which make the tasks");
@@ -110,6 +114,39 @@ static enum ls_status open_shared(struct ls_run *run, int file, const char *show
   return status == LS_OK ? ls_run_inputs_read(&run->options, run->name, &run->source, err) : status;
 }
 
+/* ---- processes that are fed ---- */
+
+/* As many tasks as workers, each of which begins with its first block. */
+static enum ls_status open_dealt(struct ls_run *run, int file, const char *shown,
+                                 struct ls_error *err) {
+  size_t processes = ls_run_pools_workers(&run->options);
+  enum ls_status status = ls_task_source_add_words(&run->source, NULL, 0, false, err);
+  for (size_t i = 0; i < processes && status == LS_OK; i++) {
+    char text[64];
+    (void)snprintf(text, sizeof text, "process %zu of at most %zu", i + 1, processes);
+    status = ls_task_source_add_value(&run->source, text, err);
+  }
+  if (status == LS_OK) status = ls_task_source_finish(&run->source, err);
+  if (status != LS_OK || run->options.is_dry) return status;
+  run->source.tasks = 0;
+  const struct ls_dealing_setup setup = {
+      .blocks = &run->blocks, .file = file, .name = shown, .processes = processes};
+  return ls_dealing_start(&run->blocks.dealing, &setup, err);
+}
+
+void ls_run_blocks_attend(struct ls_run *run, bool is_ending) {
+  if (run->options.blocks.is_dealt && is_ending) ls_dealing_stop(&run->blocks.dealing);
+}
+
+void ls_run_blocks_finish(struct ls_run *run) {
+  uint64_t unread = ls_dealing_finish(&run->blocks.dealing);
+  if (unread > 0 && !run->options.is_quiet)
+    ls_run_say(run,
+               "%s: --round-robin: nobody has read all of the data: %llu block%s came when all "
+               "processes had ended",
+               run->name, (unsigned long long)unread, unread == 1 ? "" : "s");
+}
+
 enum ls_status ls_run_blocks_open(struct ls_run *run, struct ls_error *err) {
   const struct ls_run_options *options = &run->options;
   const struct ls_blocks_setup setup = {.options = &options->blocks,
@@ -122,8 +159,9 @@ enum ls_status ls_run_blocks_open(struct ls_run *run, struct ls_error *err) {
   if (options->blocks.is_part) return open_file(run, err);
   int file = open_data(run, shown, sizeof shown, err);
   if (file < 0) return LS_EINVAL;
-  return options->blocks.is_shared ? open_shared(run, file, shown, err)
-                                   : open_stream(run, file, shown, err);
+  if (options->blocks.is_shared) return open_shared(run, file, shown, err);
+  return options->blocks.is_dealt ? open_dealt(run, file, shown, err)
+                                  : open_stream(run, file, shown, err);
 }
 
 /* ---- resume ---- */

@@ -70,6 +70,7 @@ static enum ls_status read_inputs(struct ls_run *run, struct ls_error *err) {
 /* May tasks come that are not known? */
 static bool may_come(const struct ls_run *run) {
   const struct ls_input_stream *stream = run->source.stream;
+  if (run->options.blocks.is_dealt) return !run->options.is_dry;
   return stream != NULL && !ls_input_stream_is_ended(stream);
 }
 

@@ -578,8 +578,11 @@ static char *describe_app(const struct ls_app *app) {
 
 int ls_run_options_read(struct ls_run_options *options, int argc, char **argv,
                         const struct ls_app *app) {
-  *options = (struct ls_run_options){
-      .prefetch = 1, .stage_ahead = 1, .order = "fifo", .losses = 3, .terms = ls_terms_none()};
+  *options = (struct ls_run_options){.prefetch = 1,
+                                     .stage_ahead = 1,
+                                     .order = "fifo",
+                                     .losses = LS_RUN_LOSSES,
+                                     .terms = ls_terms_none()};
   struct reading reading = {.options = options, .app = app};
   const struct argp child = {
       .options = app == NULL ? ls_run_command_options : ls_run_staging_options,

@@ -28,7 +28,8 @@ enum {
   LS_RUN_WORKERS_MAX = 4096,
   LS_RUN_POOLS_MAX = 4, /* the local one, and those elsewhere */
   LS_RUN_SETTINGS_MAX = 32,
-  LS_RUN_FILES_MAX = 32
+  LS_RUN_FILES_MAX = 32,
+  LS_RUN_LOSSES = 3 /* of --losses, where it is not given */
 };
 
 /* Workers that pools start on other machines, in the order of their slots. */

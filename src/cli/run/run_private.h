@@ -126,6 +126,10 @@ LS_CHECKED enum ls_status ls_run_blocks_open(struct ls_run *run, struct ls_error
  * kept. */
 LS_CHECKED enum ls_status ls_run_blocks_resume(struct ls_run *run, struct ls_journal *journal,
                                                struct ls_error *err);
+/* With --round-robin, while the run goes on: `is_ending`, so no more of the data is dealt out. */
+void ls_run_blocks_attend(struct ls_run *run, bool is_ending);
+/* Behind the run: says what nobody has read. */
+void ls_run_blocks_finish(struct ls_run *run);
 
 /* run_files.c */
 /* What tasks take with them is looked at before any of them runs. */

@@ -57,6 +57,38 @@ static void assert_refused(struct ls_run_options *options, const char *words) {
   if (strstr(err.text, words) == NULL) fail_msg("'%s' lacks '%s'", err.text, words);
 }
 
+/* A process that is fed is one task of a worker here, and nothing of it can be repeated. */
+static void dealt_blocks_exclude_what_repeats_or_assigns_them(void **state) {
+  (void)state;
+  static const struct ls_run_options plain = {
+      .order = "fifo", .losses = LS_RUN_LOSSES, .prefetch = 1, .blocks = {.is_dealt = true}};
+  struct ls_run_options options = plain;
+  assert_int_equal(ls_block_options_check(&options, NULL), LS_OK);
+  assert_true(options.blocks.is_piped);
+  assert_string_equal(options.policy, "ss");
+  assert_int_equal(options.losses, 1);
+  assert_int_equal(options.prefetch, 0);
+  assert_int_equal(options.bundles.tasks.units_max, 0);
+  options = plain;
+  options.keeps_order = true;
+  assert_refused(&options, "--round-robin and -k exclude each other: no output belongs");
+  options = plain;
+  options.losses = 0;
+  assert_refused(&options, "--round-robin and --losses exclude each other: what a process has");
+  options = plain;
+  options.policy = "gss";
+  assert_refused(&options, "--round-robin and --policy exclude each other: a block goes to");
+  options = plain;
+  options.blocks.form = LS_BLOCK_FIFO;
+  assert_refused(&options, "--round-robin and --fifo exclude each other: a block is written");
+  options = plain;
+  options.blocks.is_part = true;
+  assert_refused(&options, "--round-robin and --pipe-part exclude each other");
+  options = plain;
+  options.listen = "tcp://*:*";
+  assert_refused(&options, "--round-robin and --listen exclude each other: a process is fed");
+}
+
 static void options_say_what_they_need(void **state) {
   (void)state;
   assert_refused(&(struct ls_run_options){.order = "fifo", .blocks = {.bytes = 1}},
@@ -115,9 +147,7 @@ static void options_of_inputs_are_about_the_stream(void **state) {
       {{.blocks = {.is_piped = true, .group_by = "1"}}, "needs --colsep RE"},
       {{.blocks = {.is_piped = true, .group_by = "1", .start = ">"}, .inputs = {.colsep = ","}},
        "--group-by and --recstart exclude"},
-      {{.blocks = {.is_part = true, .group_by = "1"}, .inputs = {.colsep = ","}},
-       "--group-by needs all of the data"},
-      {{.blocks = part, .inputs = {.form = {.is_csv = true}}}, "--csv needs all of the data"},
+      {{.blocks = part, .inputs = {.form = {.is_csv = true}}}, "-a FILE"},
       {{.blocks = {.is_piped = true, .is_shared = true, .removes = true}}, "--tee and --rrs"},
       {{.blocks = {.is_piped = true, .is_shared = true}, .bundles = {.fills = "-m"}},
        "--tee and -m"},
@@ -164,6 +194,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sizes_and_numbers_are_read),
       cmocka_unit_test(what_cannot_be_meant_is_refused),
+      cmocka_unit_test(dealt_blocks_exclude_what_repeats_or_assigns_them),
       cmocka_unit_test(options_say_what_they_need),
       cmocka_unit_test(options_of_inputs_are_about_the_stream),
       cmocka_unit_test(sizes_that_nobody_names_are_the_policys),

@@ -94,6 +94,112 @@ static void long_records_leave_stretches_without_a_block(void **state) {
   free(data);
 }
 
+/* Edge by edge from the beginning, as a stream is cut. */
+static void compare_rows(const struct ls_block_cut *cut, const char *data, size_t length) {
+  struct ls_block_parts parts = {.file = -1};
+  struct ls_error err = {0};
+  write_file(data, length);
+  if (ls_block_parts_open(&parts, path, &err) != LS_OK) fail_msg("%s", err.text);
+  if (ls_block_parts_cut(&parts, cut, &err) != LS_OK) fail_msg("%s", err.text);
+  size_t block = 0, last = 0, at = 0;
+  while (at < length) {
+    if (at == 0 || at / cut->stretch != last / cut->stretch) {
+      assert_true(block < parts.count);
+      assert_int_equal(parts.edges[block++], at);
+      last = at;
+    }
+    at = cut->records->find(cut->records->context, data, length, at, true);
+  }
+  assert_int_equal(block, parts.count);
+  if (parts.count > 0) assert_int_equal(parts.edges[parts.count], length);
+  ls_block_parts_close(&parts);
+}
+
+static size_t find_row(void *context, const char *data, size_t length, size_t from, bool is_end) {
+  struct ls_input_search search = {0};
+  size_t row = 0;
+  (void)is_end;
+  return ls_input_form_cut(context, data + from, length - from, &search, &row) ? from + row + 1
+                                                                               : LS_RECORD_NONE;
+}
+
+/* The first byte of a row says to which group it belongs. */
+static size_t find_group(void *context, const char *data, size_t length, size_t from, bool is_end) {
+  for (size_t at = from; at < length;) {
+    if (data[at] != data[from]) return at;
+    at = find_row(context, data, length, at, is_end);
+  }
+  return LS_RECORD_NONE;
+}
+
+/* Wherever quotes stand, also alone. */
+static void rows_and_groups_are_cut_as_in_a_stream(void **state) {
+  (void)state;
+  struct ls_random random;
+  ls_random_init(&random, 5, "rows");
+  for (size_t round = 0; round < 2000; round++) {
+    char data[200];
+    size_t length = (size_t)ls_random_below(&random, sizeof data);
+    bool has_quotes = round % 4 < 2;
+    for (size_t i = 0; i < length; i++)
+      data[i] = (has_quotes ? "a,\"\n\"b\n\"" : "a,a\nab\na")[ls_random_below(&random, 8)];
+    struct ls_input_form rows = {.is_csv = has_quotes};
+    const struct ls_records records = {.find = round % 2 == 0 ? find_row : find_group,
+                                       .context = &rows};
+    const struct ls_block_cut cut = {.records = &records,
+                                     .stretch = 1 + ls_random_below(&random, 40),
+                                     .rows = &rows,
+                                     .is_grouped = round % 2 == 1};
+    compare_rows(&cut, data, length);
+  }
+}
+
+/* Longer than what is read at once, both the rows and the groups. */
+static void long_rows_and_groups_are_cut_as_in_a_stream(void **state) {
+  (void)state;
+  struct ls_random random;
+  ls_random_init(&random, 6, "long rows");
+  size_t length = 4 << 20;
+  char *data = malloc(length);
+  for (size_t round = 0; round < 8; round++) {
+    size_t at = 0;
+    while (at < length) {
+      size_t row =
+          (size_t)ls_random_below(&random, ls_random_below(&random, 10) == 0 ? 900000 : 90);
+      char kind = "ab"[ls_random_below(&random, 50) == 0];
+      for (size_t i = 0; i <= row && at < length; i++) data[at++] = i < row ? kind : '\n';
+    }
+    /* Between quotes: a row of its own over many lines. */
+    for (size_t i = 1500000; round % 4 < 2 && i < 1500000 + 2 * 700000; i += 700000)
+      memcpy(data + i, "\n,\"\n", 4);
+    struct ls_input_form rows = {.is_csv = round % 4 < 2};
+    const struct ls_records records = {.find = round % 2 == 0 ? find_row : find_group,
+                                       .context = &rows};
+    const struct ls_block_cut cut = {.records = &records,
+                                     .stretch = round < 4 ? 5000 : 300000,
+                                     .rows = &rows,
+                                     .is_grouped = round % 2 == 1};
+    compare_rows(&cut, data, length);
+  }
+  free(data);
+}
+
+static void search_that_fails_ends_the_cutting(void **state) {
+  (void)state;
+  struct ls_block_parts parts = {.file = -1};
+  struct ls_error err = {0};
+  const struct ls_error failure = {LS_EINVAL, "a line is none"};
+  struct ls_input_form rows = {.is_csv = false};
+  const struct ls_records records = {.find = find_group, .context = &rows};
+  const struct ls_block_cut cut = {
+      .records = &records, .stretch = 2, .rows = &rows, .is_grouped = true, .failure = &failure};
+  write_file("a\na\na\n", 6);
+  assert_int_equal(ls_block_parts_open(&parts, path, NULL), LS_OK);
+  assert_int_equal(ls_block_parts_cut(&parts, &cut, &err), LS_EINVAL);
+  assert_non_null(strstr(err.text, ": a line is none"));
+  ls_block_parts_close(&parts);
+}
+
 static void what_is_no_file_is_refused(void **state) {
   (void)state;
   struct ls_block_parts parts = {.file = -1};
@@ -124,6 +230,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_record_is_in_the_block_of_its_begin),
       cmocka_unit_test(long_records_leave_stretches_without_a_block),
+      cmocka_unit_test(rows_and_groups_are_cut_as_in_a_stream),
+      cmocka_unit_test(long_rows_and_groups_are_cut_as_in_a_stream),
+      cmocka_unit_test(search_that_fails_ends_the_cutting),
       cmocka_unit_test(what_is_no_file_is_refused),
       cmocka_unit_test(file_that_changes_meanwhile_is_refused),
   };

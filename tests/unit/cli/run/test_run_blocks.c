@@ -34,6 +34,11 @@ static void what_cannot_go_together_is_refused(void **state) {
   run.options.words_count = 3;
   run.options.journal = "j";
   assert_refused("--tee and --journal");
+  run.options = (struct ls_run_options){.blocks = {.is_piped = true, .is_dealt = true},
+                                        .words = words,
+                                        .words_count = 1,
+                                        .elsewhere = {.ranks = 2}};
+  assert_refused("--round-robin and workers on other machines");
 }
 
 static void run_without_data_has_nothing_to_settle(void **state) {
