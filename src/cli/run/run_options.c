@@ -343,6 +343,7 @@ static enum ls_status check_together(struct ls_run_options *options, struct ls_e
   if (status == LS_OK) status = ls_block_options_check(options, err);
   if (status == LS_OK) status = ls_bundle_options_check(options, err);
   if (status == LS_OK) status = ls_output_options_check(options, err);
+  if (status == LS_OK) status = ls_limit_options_check(options, err);
   return status == LS_OK ? ls_file_options_check(&options->files_of_tasks, err) : status;
 }
 

@@ -107,6 +107,7 @@ struct ls_run_options {
   uint64_t seed;
 
   uint32_t retries;
+  double retry_delay_s;              /* 0: at once */
   double timeout_s, timeout_percent; /* one of them, of the median of those that succeed; or 0 */
   const char *ending;                /* --termseq; NULL: as ever */
   double silence_s, patience_s;      /* 0: derived */
