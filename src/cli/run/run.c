@@ -134,6 +134,15 @@ static void print_warning(void *context, const char *text) {
   }
 }
 
+/* -j FILE: how many workers it wants by now. */
+static uint64_t count_staff(void *context) {
+  struct ls_run *run = context;
+  struct ls_error err = {0};
+  uint64_t tasks = run->app.more == NULL ? run->units : UINT64_MAX;
+  if (ls_run_staff_look(&run->staff, tasks, &err) != LS_OK) print_warning(run, err.text);
+  return run->staff.wanted;
+}
+
 /* What is amiss with a host harms no task. */
 static void warn_of_host(void *context, const char *text) {
   const struct ls_run *run = context;
@@ -185,10 +194,11 @@ static void record(void *context, struct ls_journal *journal,
 static enum ls_status choose_pools(struct ls_run *run, struct ls_error *err) {
   const struct ls_run_options *options = &run->options;
   const double *kept = run->policy.speeds;
+  run->staff = ls_run_staff_of(options, &run->policy);
   struct ls_pool_setup local = {
       .speeds = kept != NULL ? kept : options->speeds,
       .speeds_count = kept != NULL ? run->policy.places : options->speeds_count,
-      .slots = run->policy.places - options->elsewhere.workers,
+      .slots = ls_run_staff_places(&run->staff, run->policy.places - options->elsewhere.workers),
       .own = run->keeper.keeper};
   size_t count = 0;
   enum ls_status status =
@@ -319,6 +329,7 @@ static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
       .watch = watch,
       .timed = note_time,
       .halt = options->halt.reason != LS_HALT_NEVER ? ask_halt : NULL,
+      .staff = run->staff.file != NULL ? count_staff : NULL,
       .failed = note_failure,
       .program = ls_run_pools_is_remote(options) ? run->program : NULL,
       .key = options->key,
