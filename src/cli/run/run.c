@@ -416,6 +416,21 @@ static int rehearse(struct ls_run *run) {
   return ls_run_slurm_rehearse(run->name, &run->slurm);
 }
 
+/* With --json; at standard output it stands in the place of the lines. */
+static enum ls_status tell_cost_in_json(struct ls_run *run, const struct ls_run_cost *cost,
+                                        struct ls_error *err) {
+  struct ls_summary_file *file = NULL;
+  struct ls_bytes text = {0};
+  if (!run->options.wants_json) return LS_OK;
+  enum ls_status status = ls_summary_file_open(run->options.json, &file, err);
+  if (status != LS_OK) return status;
+  ls_run_rehearse_write_json(&run->account, run->name, run->units, cost, &text);
+  status = ls_summary_file_write(file, &text, err);
+  ls_summary_file_close(file);
+  ls_bytes_close(&text);
+  return status;
+}
+
 /* --dry-run=cost: by the policy that the run would have. */
 static int tell_cost(struct ls_run *run) {
   struct ls_error err = {0};
@@ -425,8 +440,11 @@ static int tell_cost(struct ls_run *run) {
       .options = &run->options, .policy = &run->policy, .runs_commands = run->user_app == NULL};
   enum ls_status status = ls_run_rehearse_cost(&run->account, run->units, &cost, &err);
   if (status == LS_OK) {
-    ls_run_rehearse_write(&run->account, run->name, run->units, &cost, &text);
-    if (!ls_console_write(STDOUT_FILENO, text.data, text.length))
+    status = tell_cost_in_json(run, &cost, &err);
+    bool is_told = run->options.wants_json &&
+                   (run->options.json == NULL || strcmp(run->options.json, "-") == 0);
+    if (!is_told) ls_run_rehearse_write(&run->account, run->name, run->units, &cost, &text);
+    if (status == LS_OK && !ls_console_write(STDOUT_FILENO, text.data, text.length))
       status = ls_fail(&err, LS_EIO, "standard output cannot be written");
   }
   ls_run_cost_close(&cost);
