@@ -254,6 +254,12 @@ static struct ls_load_pattern complete_load_pattern(const struct ls_load_pattern
   return whole;
 }
 
+/* Seconds for which a run waits that has no worker. */
+static double find_patience(const struct ls_run_options *options) {
+  if (options->workers_wait_s > 0) return options->workers_wait_s;
+  return options->patience_s > 0 ? options->patience_s : WORKERS_PATIENCE_S;
+}
+
 static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
   const struct ls_run_options *options = &run->options;
   bool has_directory = getcwd(run->directory, sizeof run->directory) != NULL;
@@ -315,9 +321,7 @@ static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
       .inputs = ls_run_job_agree,
       .interrupts = ls_interrupts_start(run->name, options->is_quiet),
       .questions = ls_interrupts_hear_questions(),
-      .workers_patience_s = options->workers_wait_s > 0 ? options->workers_wait_s
-                            : options->patience_s > 0   ? options->patience_s
-                                                        : WORKERS_PATIENCE_S,
+      .workers_patience_s = find_patience(options),
       .begin = ls_run_outputs_open,
       .course = run->learns || options->calibrate != NULL ? &run->course : NULL,
       .tasks = &run->size.tasks,
