@@ -85,6 +85,16 @@ static enum ls_status check_config(const struct ls_coordinator_config *config,
     return ls_fail(err, LS_EINVAL, "extra is %zu, must be < workers (%zu)", config->extra,
                    config->workers);
   }
+  if (!(config->retry_delay_s >= 0) || !isfinite(config->retry_delay_s) ||
+      !(config->start_delay_s >= 0) || !isfinite(config->start_delay_s)) {
+    return ls_fail(err, LS_EINVAL,
+                   "retry_delay_s is %g and start_delay_s %g, must be >= 0 and finite",
+                   config->retry_delay_s, config->start_delay_s);
+  }
+  if (config->start_delay_s > 0 && config->chunking->is_pushed) {
+    return ls_fail(err, LS_EINVAL, "start_delay_s is %g, and %s sends when its plan says",
+                   config->start_delay_s, config->chunking->name);
+  }
   if (!(config->loss_rate >= 0) || !isfinite(config->loss_rate)) {
     return ls_fail(err, LS_EINVAL, "loss_rate is %g, must be >= 0 and finite", config->loss_rate);
   }
@@ -198,6 +208,7 @@ static enum ls_status open_books(struct ls_coordinator *c,
   c->extra = config->extra;
   c->is_weighed = c->config.weights != NULL;
   c->wake_s = c->outlast_s = HUGE_VAL;
+  c->start_s = -HUGE_VAL;
   ls_recalls_init(&c->recalls);
   c->patience = (struct ls_patience){.heartbeat_s = config->heartbeat_s,
                                      .first_grant_s = config->grant_s,
@@ -267,6 +278,7 @@ void ls_coordinator_destroy(struct ls_coordinator *c) {
   ls_rooms_close(&c->rooms);
   ls_late_close(&c->late);
   ls_expiries_close(&c->expiries);
+  ls_pauses_close(&c->pauses);
   free(c->lasting);
   free(c);
 }
@@ -306,7 +318,7 @@ void ls_coordinator_totals(const struct ls_coordinator *c, struct ls_coordinator
   const size_t *present = c->roster.present;
   *totals = (struct ls_coordinator_totals){
       .units = ledger->units,
-      .waiting = ls_ledger_waiting(ledger),
+      .waiting = ls_ledger_waiting(ledger) + ledger->paused,
       .sent = ledger->sent,
       .done = ledger->done,
       .failed = ledger->failed,

@@ -98,8 +98,9 @@ struct ls_coordinator_config {
    * copied; or NULL */
   const struct ls_plan *plan;
   uint64_t seed;
-  uint32_t retries;   /* further attempts of a task that failed */
-  uint32_t kills_max; /* a task that lost so many workers is given up; 0: never */
+  uint32_t retries;     /* further attempts of a task that failed */
+  double retry_delay_s; /* for so long after a failure there is no further one */
+  uint32_t kills_max;   /* a task that lost so many workers is given up; 0: never */
   /* Limits of patience, see patience.h; 0: not told. */
   double
       heartbeat_s;   /* workers say so often that they live; 0: nobody is silent but by silence_s */
@@ -120,6 +121,9 @@ struct ls_coordinator_config {
   /* The driver's master serves one request at a time: what came back is given to who was refused
    * one request for each FREE, for which AWAIT_FREE asks. Else the master is always free. */
   bool is_paced;
+  /* Between two chunks, to whichever workers, so long at least: starts of tasks, where rooms say
+   * that a worker has one at a time. Not of a policy that pushes. */
+  double start_delay_s;
   uint64_t report_every; /* the policy hears of a worker after so many of its units; 0: as the
                             policy's parameter says */
   bool is_exact;         /* check the whole invariant after every step (O(N), for tests) */

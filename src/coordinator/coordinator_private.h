@@ -17,6 +17,7 @@
 #include "coordinator/ledger.h"
 #include "coordinator/needs.h"
 #include "coordinator/patience.h"
+#include "coordinator/pauses.h"
 #include "coordinator/recalls.h"
 #include "coordinator/record.h"
 #include "coordinator/replicas.h"
@@ -103,6 +104,7 @@ struct ls_coordinator {
   size_t lasting_capacity;
   double outlast_s; /* then nobody has the time any more for some unit; HUGE_VAL: nobody waits so */
   struct ls_patience patience;
+  struct ls_pauses pauses;
   struct ls_recalls recalls;
   struct ls_visit *visits; /* by slot */
   size_t visits_capacity;
@@ -136,6 +138,8 @@ struct ls_coordinator {
   bool has_returned; /* units came back in this step, or a share is free: the parked ask again */
   size_t idle;       /* parked from the one that is due on, with nothing */
   bool was_crowded;  /* behind the last step: units waited at busy workers */
+  double start_s;    /* nothing is sent to a worker before; -infinite: no delay is told */
+  bool awaits_start; /* somebody was not served for its sake */
   bool is_manned;    /* workers_min were there at once */
   bool is_free;      /* FREE came, and nothing was sent since */
   bool awaits_free;  /* AWAIT_FREE was said, and FREE has not come */

@@ -31,7 +31,7 @@ static bool is_ending(const struct ls_coordinator *c) {
   double units = (double)c->record.seen.units, grant_s = ls_patience_grant(&c->patience);
   double workers = (double)ls_roster_active(&c->roster);
   if (!(grant_s > 0) || !(units > 0) || !(workers > 0) || c->is_incomplete) return false;
-  double left = (double)(ls_ledger_waiting(&c->ledger) + c->ledger.sent);
+  double left = (double)(ls_ledger_waiting(&c->ledger) + c->ledger.sent + c->ledger.paused);
   return left * (c->record.seen.seconds / units) < grant_s * workers;
 }
 

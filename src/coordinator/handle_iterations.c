@@ -236,6 +236,7 @@ enum ls_status ls_iteration_on_iteration(struct ls_coordinator *c, const struct 
   ls_return_open(c);
   ls_late_clear(&c->late);
   ls_expiries_clear(&c->expiries);
+  ls_pauses_clear(&c->pauses);
   begin_books(c);
   c->is_incomplete = event->is_incomplete;
   begin_work(c, &view);
@@ -315,6 +316,7 @@ void ls_iteration_continue(struct ls_coordinator *c) {
   if (ls_roster_active(&c->roster) > c->roster.most) ls_advice_release(c);
   /* Nothing can be recalled any more for those who were kept for that: they are asked again. */
   if (c->was_crowded && c->ledger.crowded == 0 && c->expiries.count > 0) c->has_returned = true;
+  ls_retry_continue(c);
   ls_request_serve(c);
   ls_recall_continue(c);
   c->was_crowded = c->ledger.crowded > 0;
@@ -323,4 +325,5 @@ void ls_iteration_continue(struct ls_coordinator *c) {
   bool is_anybody_absent = present[LS_PRESENCE_SUSPENDED] + present[LS_PRESENCE_LEAVING] > 0;
   if (c->config.replication != NULL || is_anybody_absent || c->replicas.count > 0)
     ls_replica_continue(c);
+  ls_start_await(c);
 }

@@ -34,6 +34,8 @@ bool ls_result_accept_late(struct ls_coordinator *c, uint32_t slot,
   struct ls_range range = {unit, 1};
   if (c->ledger.state[unit] == LS_UNIT_WAITING) {
     ls_step_fail(c, ls_ledger_claim(&c->ledger, unit));
+  } else if (c->ledger.state[unit] == LS_UNIT_PAUSED) {
+    ls_ledger_resume(&c->ledger, unit);
   } else if (!ls_replicas_have(&c->replicas, unit)) {
     take_from(c, ls_replicas_find_holder(&c->ledger, unit), unit);
   } else {

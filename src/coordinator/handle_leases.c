@@ -51,6 +51,7 @@ void ls_lease_look(struct ls_coordinator *c) {
              config->replication == NULL;
   if (!may || next == LS_SLOT_NONE || ls_ledger_waiting(&c->ledger) > 0 || c->ledger.sent == 0)
     return;
+  if (c->ledger.paused > 0) return;
   if (!is_all_running(c)) return;
   for (int i = 0; i < LEASES_MAX && next != LS_SLOT_NONE; i++) {
     uint32_t slot = next;

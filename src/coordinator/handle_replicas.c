@@ -118,7 +118,7 @@ static bool suits(const void *context, uint32_t holder, uint32_t slot, uint64_t 
 
 bool ls_replica_serve_due(struct ls_coordinator *c, uint32_t slot) {
   struct ls_replica replica;
-  if (c->replicas.due_count == 0) return false;
+  if (c->replicas.due_count == 0 || !ls_start_is_free(c)) return false;
   const struct suitor suitor = {c, ls_replica_is_one_place(c)};
   const struct ls_replica_asker asker = {slot, c->config.retries, suits, &suitor};
   if (!ls_replicas_take_due(&c->replicas, &c->ledger, &asker, &replica)) return false;
@@ -151,6 +151,7 @@ bool ls_replica_serve_forsaken(struct ls_coordinator *c, uint32_t slot) {
   const size_t *present = c->roster.present;
   struct ls_replica replica = {.slots = {LS_WORKER_NONE, slot}};
   if (present[LS_PRESENCE_SUSPENDED] + present[LS_PRESENCE_LEAVING] == 0) return false;
+  if (!ls_start_is_free(c)) return false;
   if (c->ledger.slots[slot].units > 0 || !c->is_open || !ls_request_has_room(c, slot)) return false;
   for (uint32_t i = 0; i < c->roster.count; i++) {
     if (!is_forsaken(c, i)) continue;

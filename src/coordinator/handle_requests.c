@@ -71,6 +71,7 @@ void ls_request_dispatch(struct ls_coordinator *c, uint32_t index) {
   if (!add_ranges(c, chunk)) return;
   c->visits[chunk->slot].has_worked = true;
   ls_recall_reconsider(c, chunk->slot);
+  ls_start_note(c);
   ls_step_act(c, LS_ACTION_SEND, chunk->slot)->send =
       (struct ls_action_send){.chunk = chunk->id,
                               .units = chunk->units,
@@ -135,6 +136,7 @@ static uint64_t give_some(struct ls_coordinator *c, uint32_t slot, uint64_t want
     uint32_t chunk;
     ls_lifetime_set_aside(c, slot, aside);
     if (c->ledger.waiting.units == 0 || c->has_failed || !may_send_ahead(c, slot)) break;
+    if (!ls_start_is_free(c)) break;
     if (!ls_request_has_room(c, slot)) break;
     uint64_t lasting = ls_lifetime_prepare(c, slot);
     if (lasting == 0) break;
@@ -209,6 +211,10 @@ void ls_request_on_ready(struct ls_coordinator *c, uint32_t slot, uint64_t units
   if (c->config.chunking->is_pushed) return;
   bool is_surplus = ls_advice_is_surplus(c, slot);
   bool may_serve = !is_surplus && !c->is_stopping && ls_worker_are_enough(c);
+  if (may_serve && !ls_start_is_free(c)) {
+    c->awaits_start = true;
+    may_serve = false;
+  }
   bool may_replicate = may_serve && c->config.replication != NULL;
   if ((may_replicate && ls_replica_serve(c, slot, false)) ||
       (may_serve && ls_ledger_waiting(&c->ledger) > 0 && give(c, slot, wanted) > 0) ||
@@ -220,7 +226,7 @@ void ls_request_on_ready(struct ls_coordinator *c, uint32_t slot, uint64_t units
   /* Reports travel with every request, also with one that gets nothing. */
   ls_request_report(c, slot);
   park(c, slot, wanted);
-  ls_lifetime_on_refusal(c, slot);
+  if (ls_start_is_free(c)) ls_lifetime_on_refusal(c, slot);
 }
 
 static void push(struct ls_coordinator *c) {
@@ -265,6 +271,7 @@ static void await_free(struct ls_coordinator *c) {
 
 /* All that are parked are to be asked again. */
 static void begin_serving(struct ls_coordinator *c) {
+  if (ls_start_is_free(c)) c->awaits_start = false;
   c->roster.due = c->roster.parked_first;
   c->idle = count_idle(c, c->roster.due);
 }
@@ -283,8 +290,12 @@ void ls_request_serve(struct ls_coordinator *c) {
     if (c->is_free && c->ledger.waiting.units > 0) push(c);
     return;
   }
-  if (c->has_returned) begin_serving(c);
+  if (c->has_returned || (c->awaits_start && ls_start_is_free(c))) begin_serving(c);
   while (c->roster.due != LS_WORKER_NONE && ls_ledger_waiting(&c->ledger) > 0) {
+    if (!ls_start_is_free(c)) {
+      c->awaits_start = true;
+      break;
+    }
     if (c->config.is_paced && !c->is_free) {
       await_free(c);
       return;

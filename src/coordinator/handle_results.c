@@ -9,6 +9,7 @@
 struct verdicts {
   uint64_t done, failed, failed_finally, attempt;
   uint64_t left;             /* failed, but run at another worker, too */
+  uint64_t paused;           /* of the failed ones: they come back later */
   struct ls_piece_list back; /* to wait again, in the order of the chunk */
   uint64_t back_units;
   struct ls_record_entry durations; /* of the whole result */
@@ -97,6 +98,14 @@ static uint64_t send_back(struct ls_coordinator *c, struct ls_range units,
   return verdicts->back_units - before;
 }
 
+/* The unit is to be tried again later, but where it goes on at another worker: 0. */
+static uint64_t pause_unit(struct ls_coordinator *c, uint64_t unit, struct verdicts *verdicts) {
+  if (c->replicas.count > 0 && ls_replica_withdraw(c, unit)) return 0;
+  ls_retry_pause(c, unit);
+  verdicts->paused++;
+  return 1;
+}
+
 /* A unit that failed.  Of one that runs elsewhere, too, even the last failure is not final: only a
  * valid result wins.  It gets no further replica from then on, so that it is left to another worker
  * but once. */
@@ -107,7 +116,8 @@ static void fail_unit(struct ls_coordinator *c, uint32_t slot, uint64_t chunk, u
   ls_step_fail(c, status);
   if (status != LS_OK) return;
   if (verdicts->attempt <= c->config.retries) {
-    uint64_t back = send_back(c, range, verdicts);
+    uint64_t back =
+        c->config.retry_delay_s > 0 ? pause_unit(c, unit, verdicts) : send_back(c, range, verdicts);
     verdicts->failed += back;
     verdicts->left += 1 - back;
   } else if (c->replicas.count > 0 && ls_replica_withdraw(c, unit)) {
@@ -203,7 +213,7 @@ static void note_verdicts(struct ls_coordinator *c, uint32_t slot, uint64_t chun
   note.extra = ledger->units - ledger->done - ledger->failed - ledger->given_up;
   note_units(c, &note, LS_NOTE_DONE, verdicts->done);
   note.extra = ls_ledger_waiting(ledger);
-  note_units(c, &note, LS_NOTE_BACK, verdicts->back_units - verdicts->failed);
+  note_units(c, &note, LS_NOTE_BACK, verdicts->back_units + verdicts->paused - verdicts->failed);
 }
 
 static void drop(struct ls_coordinator *c, uint32_t slot, uint64_t chunk, uint64_t units) {
@@ -215,8 +225,8 @@ static void drop(struct ls_coordinator *c, uint32_t slot, uint64_t chunk, uint64
 
 /* What waits again waits for somebody who is there. */
 static void put_back(struct ls_coordinator *c, struct verdicts *verdicts) {
-  if (verdicts->back_units == 0) return;
   c->units_retried += verdicts->failed;
+  if (verdicts->back_units == 0) return;
   ls_ledger_return(&c->ledger, &verdicts->back);
   c->has_returned = true;
   ls_request_return(c, verdicts->back_units);

@@ -42,7 +42,8 @@ void ls_spare_learn_stop(struct ls_coordinator *c, uint32_t slot, uint64_t unit)
 /* The facts that are the same for all units that run. */
 static struct ls_replica_facts gather_facts(struct ls_coordinator *c) {
   const struct ls_ledger *ledger = &c->ledger;
-  uint64_t left = ls_ledger_waiting(ledger) + ledger->sent, tasks = ledger->units - c->idle_units;
+  uint64_t left = ls_ledger_waiting(ledger) + ledger->sent + ledger->paused;
+  uint64_t tasks = ledger->units - c->idle_units;
   return (struct ls_replica_facts){.loss_rate = ls_replica_loss_rate(c),
                                    .units = c->is_incomplete ? 0 : tasks,
                                    .units_ended = c->is_incomplete ? 0 : tasks - left,
@@ -183,6 +184,7 @@ static size_t find_best(struct ls_coordinator *c, uint32_t slot, struct ls_repli
 
 static bool serve_best(struct ls_coordinator *c, uint32_t slot, struct ls_replica_facts *facts) {
   struct ls_spares *spares = &c->spares;
+  if (!ls_start_is_free(c)) return false;
   size_t best = find_best(c, slot, facts);
   if (best == spares->candidates_count) return false;
   struct ls_spare_candidate candidate = spares->candidates[best];
@@ -205,7 +207,7 @@ static bool may_get_spare(const struct ls_coordinator *c, uint32_t slot) {
 }
 
 bool ls_spare_serve(struct ls_coordinator *c, uint32_t slot) {
-  if (!may_get_spare(c, slot)) return false;
+  if (!may_get_spare(c, slot) || !ls_start_is_free(c)) return false;
   begin_pass(c);
   struct ls_replica_facts facts = gather_facts(c);
   find_candidates(c, ls_step_speed(c, slot), &facts);

@@ -97,6 +97,21 @@ bool ls_speed_is_learnt(const struct ls_coordinator *c);
 /* An iteration has ended. */
 void ls_speed_renew(struct ls_coordinator *c);
 
+/* ---- handle_pauses.c ---- */
+
+/* May anything be sent to a worker by now? */
+static inline bool ls_start_is_free(const struct ls_coordinator *c) {
+  return !(c->now_s < c->start_s);
+}
+/* Something is sent: the next start is later. */
+void ls_start_note(struct ls_coordinator *c);
+/* A TIMER for those that are parked until then. */
+void ls_start_await(struct ls_coordinator *c);
+/* The unit, which failed and is in no chunk, is to wait for its next attempt. */
+void ls_retry_pause(struct ls_coordinator *c, uint64_t unit);
+/* Units that have waited long enough come back. */
+void ls_retry_continue(struct ls_coordinator *c);
+
 /* ---- handle_results.c ---- */
 
 void ls_result_on_result(struct ls_coordinator *c, uint32_t slot,

@@ -136,7 +136,7 @@ enum ls_status ls_ledger_open(struct ls_ledger *ledger, struct ls_ledger_page *p
   ledger->units = ledger->units_capacity = page->units;
   ledger->done = page->done;
   ledger->failed = page->failed;
-  ledger->given_up = 0;
+  ledger->given_up = ledger->paused = 0;
   ls_pieces_clear(&ledger->pieces);
   ledger->chunks_used = 0;
   ledger->chunks_free = LS_INDEX_NONE;
@@ -151,7 +151,7 @@ enum ls_status ls_ledger_open(struct ls_ledger *ledger, struct ls_ledger_page *p
 /* ---- an iteration grows ---- */
 
 static void check_sum(const struct ls_ledger *ledger) {
-  assert(ls_ledger_waiting(ledger) + ledger->sent + ledger->done + ledger->failed +
+  assert(ls_ledger_waiting(ledger) + ledger->sent + ledger->paused + ledger->done + ledger->failed +
              ledger->given_up ==
          ledger->units);
   (void)ledger;
@@ -433,6 +433,7 @@ bool ls_ledger_is_sound(const struct ls_ledger *ledger) {
   free(held);
   return is_sound && are_lanes_sound(ledger) &&
          counts[LS_UNIT_WAITING] == ls_ledger_waiting(ledger) &&
-         counts[LS_UNIT_SENT] == ledger->sent && counts[LS_UNIT_DONE] == ledger->done &&
-         counts[LS_UNIT_FAILED] == ledger->failed && counts[LS_UNIT_GIVEN_UP] == ledger->given_up;
+         counts[LS_UNIT_SENT] == ledger->sent && counts[LS_UNIT_PAUSED] == ledger->paused &&
+         counts[LS_UNIT_DONE] == ledger->done && counts[LS_UNIT_FAILED] == ledger->failed &&
+         counts[LS_UNIT_GIVEN_UP] == ledger->given_up;
 }

@@ -1,12 +1,12 @@
 /* ledger.h: the state of every unit of an iteration and of every chunk that is out.
  *
- * A unit waits, is sent, or is final (done, failed, given up).  Where not every worker may have
- * every unit, those of which the same workers may have each wait in a lane of their own: what is
- * peeked at, walked through and sent is of the lane in focus, the rest minds all of them.  A chunk
- * is a set of ranges of one lane at one slot; it lives until each of its units has left it.
- * Invariants (ls_ledger_is_sound): waiting + sent + final = all; a unit that was sent once stands
- * in one chunk, a replica in two; a chunk that lives holds units.  A verb reserves its memory
- * first: LS_ENOMEM means that nothing has changed.
+ * A unit waits, is sent, pauses, or is final (done, failed, given up).  Where not every worker may
+ * have every unit, those of which the same workers may have each wait in a lane of their own: what
+ * is peeked at, walked through and sent is of the lane in focus, the rest minds all of them.  A
+ * chunk is a set of ranges of one lane at one slot; it lives until each of its units has left it.
+ * Invariants (ls_ledger_is_sound): waiting + sent + paused + final = all; a unit that was sent once
+ * stands in one chunk, a replica in two; a chunk that lives holds units.  A verb reserves its
+ * memory first: LS_ENOMEM means that nothing has changed.
  */
 #ifndef LS_COORDINATOR_LEDGER_H
 #define LS_COORDINATOR_LEDGER_H
@@ -19,6 +19,7 @@ enum { LS_FAILURES_MAX = UINT16_MAX, LS_KILLS_MAX = UINT8_MAX };
 enum ls_unit_state {
   LS_UNIT_WAITING,
   LS_UNIT_SENT,
+  LS_UNIT_PAUSED, /* failed, and waits until it may be tried again */
   LS_UNIT_DONE,
   LS_UNIT_FAILED,
   LS_UNIT_GIVEN_UP
@@ -59,7 +60,8 @@ struct ls_lane {
 };
 
 struct ls_ledger {
-  uint64_t units, sent, done, failed, given_up, returned; /* returned: to the waiting, of the run */
+  uint64_t units, sent, paused, done, failed, given_up,
+      returned; /* returned: to the waiting, of the run */
   uint8_t *state;
   uint64_t units_capacity; /* of what is kept by unit */
   uint16_t *failures;      /* by unit; NULL: none yet */
@@ -154,6 +156,9 @@ LS_CHECKED enum ls_status ls_ledger_gather(struct ls_ledger *ledger, struct ls_p
 void ls_ledger_return(struct ls_ledger *ledger, struct ls_piece_list *list);
 /* The same of units that were set aside: they are not counted as returned; their number. */
 uint64_t ls_ledger_put_back(struct ls_ledger *ledger, struct ls_piece_list *list);
+/* A unit that is sent and in no chunk pauses; one that pauses is as it was before. */
+void ls_ledger_pause(struct ls_ledger *ledger, uint64_t unit);
+void ls_ledger_resume(struct ls_ledger *ledger, uint64_t unit);
 /* Units that are sent are final now. */
 void ls_ledger_settle(struct ls_ledger *ledger, struct ls_range units, enum ls_outcome outcome);
 /* One more failure, or one more loss of the worker that ran it; how many there are by now. */

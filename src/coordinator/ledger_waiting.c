@@ -1,4 +1,6 @@
-/* ledger_waiting.c: the units that wait, looked at in the order in which they are sent. */
+/* ledger_waiting.c: the units that wait, looked at in the order in which they are sent; and those
+ * that pause before they do.
+ */
 #include <assert.h>
 
 #include "coordinator/ledger.h"
@@ -43,4 +45,18 @@ bool ls_ledger_walk(const struct ls_ledger *ledger, struct ls_waiting_walk *walk
   walk->piece = piece->next;
   walk->offset = 0;
   return true;
+}
+
+void ls_ledger_pause(struct ls_ledger *ledger, uint64_t unit) {
+  assert(ledger->state[unit] == LS_UNIT_SENT && ledger->sent > 0);
+  ledger->state[unit] = LS_UNIT_PAUSED;
+  ledger->sent--;
+  ledger->paused++;
+}
+
+void ls_ledger_resume(struct ls_ledger *ledger, uint64_t unit) {
+  assert(ledger->state[unit] == LS_UNIT_PAUSED && ledger->paused > 0);
+  ledger->state[unit] = LS_UNIT_SENT;
+  ledger->paused--;
+  ledger->sent++;
 }

@@ -146,9 +146,10 @@ static enum ls_status check_event(const struct ls_coordinator *c, const struct l
     return ls_fail(err, LS_EINVAL, "LOST: cause is %d, must be < %d", (int)event->lost,
                    (int)LS_LOSS_COUNT);
   if (event->kind == LS_EVENT_ITERATION && c->is_open && !c->is_stopping)
-    return ls_fail(err, LS_EINVAL, "ITERATION: iteration %u has %llu unsettled units, expected 0",
-                   (unsigned)c->iteration,
-                   (unsigned long long)(ls_ledger_waiting(&c->ledger) + c->ledger.sent));
+    return ls_fail(
+        err, LS_EINVAL, "ITERATION: iteration %u has %llu unsettled units, expected 0",
+        (unsigned)c->iteration,
+        (unsigned long long)(ls_ledger_waiting(&c->ledger) + c->ledger.sent + c->ledger.paused));
   return check_worker(event, err);
 }
 

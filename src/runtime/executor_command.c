@@ -79,7 +79,8 @@ static enum ls_status create_command(const struct ls_executor_setup *setup,
   }
   executor->process.pidfd = -1;
   executor->place_of_files = ls_command_files_make();
-  ls_task_line_init(&executor->line, &setup->bundling);
+  ls_task_line_init(&executor->line, &setup->bundling,
+                    ls_command_environment_of(&executor->environment, 1));
   for (int i = 0; i < STREAMS; ++i) executor->files[i] = -1;
   executor->known_count = ls_process_children(executor->known, KNOWN_MAX);
   /* Too many to remember: then orphans cannot be told, and no file is used twice. */

@@ -7,11 +7,11 @@
  * POSIX leaves 2048 bytes to programs that change their environment, as xargs does. */
 enum { WORD_BYTES = 128 << 10, ALL_BYTES_MOST = 6 << 20, MARGIN_BYTES = 2048, LEAST_BYTES = 4096 };
 
-struct ls_line_limits ls_line_limits_find(uint64_t line_bytes_max) {
+struct ls_line_limits ls_line_limits_find(uint64_t line_bytes_max, char *const *environment) {
   long known = sysconf(_SC_ARG_MAX);
   uint64_t all = known > 0 && known < ALL_BYTES_MOST ? (uint64_t)known : ALL_BYTES_MOST;
   uint64_t taken = MARGIN_BYTES + 2 * sizeof(char *); /* both lists end in NULL */
-  for (char **entry = environ; entry != NULL && *entry != NULL; ++entry)
+  for (char *const *entry = environment; *entry != NULL; ++entry)
     taken += strlen(*entry) + 1 + sizeof(char *);
   return (struct ls_line_limits){.bytes = all > taken + LEAST_BYTES ? all - taken : LEAST_BYTES,
                                  .line_bytes = line_bytes_max > 0 ? line_bytes_max : UINT64_MAX,

@@ -10,7 +10,8 @@
 
 #include "protocol/bundle.h"
 
-/* The limits now, with this process's environment; `line_bytes_max` as in struct ls_bundling. */
-struct ls_line_limits ls_line_limits_find(uint64_t line_bytes_max);
+/* The limits now, with the environment that commands get (it ends in NULL); `line_bytes_max` as in
+ * struct ls_bundling. */
+struct ls_line_limits ls_line_limits_find(uint64_t line_bytes_max, char *const *environment);
 
 #endif

@@ -255,15 +255,29 @@ void ls_master_stop(struct ls_master *master, bool is_hard) {
   if (!is_hard) recall(master);
 }
 
+/* Whoever counts the workers may want another number of them behind each task. */
+static void ask_staff(struct ls_master *master) {
+  const struct ls_master_options *options = master->options;
+  struct ls_coordinator_totals totals;
+  if (options->staff == NULL || master->is_stopping || master->is_finished) return;
+  ls_coordinator_totals(master->books.coordinator, &totals);
+  struct ls_event event = ls_master_event(master, LS_EVENT_ADVICE, 0);
+  event.advice.workers = options->staff(options->context);
+  if (event.advice.workers != totals.workers_wanted) (void)ls_master_step(master, &event, NULL);
+}
+
 /* The verdict that halts the run comes before the next message: it may be the request that another
  * unit would be begun for. */
 void ls_master_ask_halt(struct ls_master *master) {
   const struct ls_master_options *options = master->options;
   if (!master->has_settled) return;
   master->has_settled = false;
-  if (options->halt == NULL) return;
-  enum ls_master_wish wish = options->halt(options->context, master->report);
-  if (wish == LS_WISH_GO_ON) return;
+  enum ls_master_wish wish = LS_WISH_GO_ON;
+  if (options->halt != NULL) wish = options->halt(options->context, master->report);
+  if (wish == LS_WISH_GO_ON) {
+    ask_staff(master);
+    return;
+  }
   bool is_hard = wish == LS_WISH_STOP_NOW;
   if (!master->is_stopping || (is_hard && !isfinite(master->hard_stop_s)))
     ls_master_stop(master, is_hard);

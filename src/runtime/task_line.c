@@ -2,9 +2,11 @@
 
 #include "runtime/line_limits.h"
 
-void ls_task_line_init(struct ls_task_line *line, const struct ls_bundling *bundling) {
+void ls_task_line_init(struct ls_task_line *line, const struct ls_bundling *bundling,
+                       char *const *environment) {
   *line = (struct ls_task_line){.bundling = *bundling};
-  if (bundling->units_max > 0) line->limits = ls_line_limits_find(bundling->line_bytes_max);
+  if (bundling->units_max > 0)
+    line->limits = ls_line_limits_find(bundling->line_bytes_max, environment);
 }
 
 /* A range always starts anew: the storage of an earlier input may be the same. */

@@ -17,8 +17,9 @@ struct ls_task_line {
   struct ls_range packed;
 };
 
-/* Measures the limits. */
-void ls_task_line_init(struct ls_task_line *line, const struct ls_bundling *bundling);
+/* Measures the limits, with the environment that commands get. */
+void ls_task_line_init(struct ls_task_line *line, const struct ls_bundling *bundling,
+                       char *const *environment);
 /* The command of the first units of the work, `*taken` of them. LS_EINVAL: a single one is too
  * long, or its command is none; the text names it. LS_ECORRUPT, LS_ENOMEM. */
 LS_CHECKED enum ls_status ls_task_line_make(struct ls_task_line *line, const struct ls_work *work,

@@ -297,6 +297,12 @@ static enum ls_status on_prefetch(struct ls_worker *worker, uint64_t units, stru
   return step_side(worker, &event, NULL, err);
 }
 
+/* What waits for its machine has not begun, either: a run that ends need not wait for that. */
+static enum ls_status on_recall(struct ls_worker *worker, struct ls_error *err) {
+  if (worker->must_start && !lets_begin(worker)) worker->must_cancel = true;
+  return step_plain(worker, LS_SIDE_EVENT_RECALL, err);
+}
+
 enum ls_status ls_worker_on_message(struct ls_worker *worker, const struct ls_message *message,
                                     bool is_followed, struct ls_error *err) {
   switch (message->kind) {
@@ -308,7 +314,7 @@ enum ls_status ls_worker_on_message(struct ls_worker *worker, const struct ls_me
     case LS_MESSAGE_FETCH:
       return step_chunk(worker, LS_SIDE_EVENT_FETCH, message->chunk, err);
     case LS_MESSAGE_RECALL:
-      return step_plain(worker, LS_SIDE_EVENT_RECALL, err);
+      return on_recall(worker, err);
     case LS_MESSAGE_PREFETCH:
       return on_prefetch(worker, message->units, err);
     case LS_MESSAGE_LIMIT:

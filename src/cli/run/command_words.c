@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "cli/console.h"
+#include "cli/run/quote.h"
+#include "cli/run/run_shell.h"
 
 /* Is there such a program? */
 static bool is_program(const char *name, size_t length) {
@@ -45,15 +47,50 @@ static bool is_line(const char *word, const struct ls_template *compiled) {
   return first > 0 && has_in_first(compiled, has_blank) && is_program(word, first);
 }
 
-enum ls_status ls_command_words_check(const struct ls_command_line *command,
-                                      const struct ls_template *compiled, struct ls_error *err) {
+/* What --shell would run for the first task, in words for a shell; nothing where that is not known:
+ * of inputs that are still to come, and of commands whose inputs are columns, or several. */
+static void append_example(const struct ls_command_words *words, struct ls_bytes *out) {
+  const struct ls_task_source *source = words->source;
+  char program[PATH_MAX];
+  if (source == NULL || source->tasks == 0 || source->stream != NULL || source->rows != NULL ||
+      words->compiled->many != LS_MANY_NONE || words->compiled->group > 0)
+    return;
+  ls_run_shell_find(NULL, program, sizeof program);
+  const struct ls_shell_words shell = ls_shell_words_of(program);
+  struct ls_command_line line = *words->command;
+  line.is_shell = true;
+  line.shell = &shell;
+  struct ls_template compiled = {0};
+  struct ls_expansion expansion = {0};
+  size_t count = ls_task_source_values_count(source);
+  const char **values = calloc(count + 1, sizeof *values);
+  const struct ls_template_task task = {
+      .values = values, .sequence = 1, .tasks = source->tasks, .slots = 1, .slot = 0};
+  bool is_known = values != NULL && ls_task_source_values(source, 0, values, NULL) == LS_OK &&
+                  ls_template_init(&compiled, &line, words->grammar, NULL) == LS_OK &&
+                  ls_template_expand(&compiled, &task, &expansion, NULL) == LS_OK;
+  if (is_known) {
+    ls_bytes_append_text(out, ": ");
+    ls_quote_line(expansion.words, expansion.words_count, out);
+  }
+  ls_expansion_close(&expansion);
+  ls_template_close(&compiled);
+  free(values);
+}
+
+enum ls_status ls_command_words_check(const struct ls_command_words *words, struct ls_error *err) {
+  const struct ls_command_line *command = words->command;
   if (command->words_count == 0 || command->is_shell) return LS_OK;
   const char *word = command->words[0];
-  if (!is_line(word, compiled) || is_program(word, strlen(word))) return LS_OK;
+  if (!is_line(word, words->compiled) || is_program(word, strlen(word))) return LS_OK;
   char shown[128];
+  struct ls_bytes example = {0};
   ls_console_show(word, shown, sizeof shown);
-  return ls_fail(err, LS_EINVAL,
-                 "'%s' is one word, and no program has that name; with --shell it is a command "
-                 "line",
-                 shown);
+  append_example(words, &example);
+  enum ls_status status =
+      ls_fail(err, LS_EINVAL,
+              "'%s' is one word, and no program has that name; with --shell it is a command line%s",
+              shown, example.length > 0 && !example.failed ? ls_bytes_text(&example) : "");
+  ls_bytes_close(&example);
+  return status;
 }

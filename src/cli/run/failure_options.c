@@ -10,6 +10,7 @@
 /* Behind those of output_options.h. */
 enum {
   KEY_RETRIES = 3968,
+  KEY_RETRY_DELAY,
   KEY_TIMEOUT,
   KEY_TERMSEQ,
   KEY_SILENCE,
@@ -26,6 +27,8 @@ const struct argp_option ls_failure_options_table[] = {
     {"retries", KEY_RETRIES, "N", 0,
      "Try a failed task N times more (default: 0; GNU parallel's --retries N is N tries in all)",
      4},
+    {"retry-delay", KEY_RETRY_DELAY, "S", 0,
+     "Try a failed task again after S seconds at the earliest, such as 30 or 5m", 4},
     {"heartbeat", KEY_HEARTBEAT, "S", 0,
      "Workers and master tell each other at least every S seconds that they live (default: 1)", 4},
     {"timeout", KEY_TIMEOUT, "S", 0,
@@ -107,6 +110,8 @@ enum ls_status ls_failure_options_read(struct ls_run_options *options, int key, 
   switch (key) {
     case KEY_RETRIES:
       return read_count("--retries", text, &options->retries, err);
+    case KEY_RETRY_DELAY:
+      return ls_duration_read_positive("--retry-delay", text, &options->retry_delay_s, err);
     case KEY_LOSSES:
       return read_count("--losses", text, &options->losses, err);
     case KEY_HEARTBEAT:
@@ -131,8 +136,11 @@ enum ls_status ls_failure_options_check(struct ls_run_options *options, const st
                                         struct ls_error *err) {
   bool is_bound = options->timeout_s > 0 || options->timeout_percent > 0;
   bool runs_commands = app == NULL || app->runs_commands;
-  /* What waits at a worker would begin though the run is to end. */
-  if (options->halt.reason != LS_HALT_NEVER && !options->has_prefetch) {
+  if (options->retry_delay_s > 0 && options->retries == 0)
+    return ls_fail(err, LS_EINVAL, "--retry-delay needs --retries N");
+  /* What waits at a worker would begin though the run is to end, or at once behind what ends. */
+  bool is_held_back = options->halt.reason != LS_HALT_NEVER || options->limits.delay_s > 0;
+  if (is_held_back && !options->has_prefetch) {
     options->prefetch = 0;
     options->has_prefetch = true;
   }

@@ -5,9 +5,20 @@
 #include <string.h>
 
 #include "cli/console.h"
+#include "cli/duration.h"
+#include "cli/run/run_options.h"
 #include "cli/run/run_pools.h"
 
-enum { KEY_ENV = 4096, KEY_NICE, KEY_LOAD, KEY_MEMFREE, KEY_NOSWAP, KEY_SLOT_VARIABLE, KEY_END };
+enum {
+  KEY_ENV = 4096,
+  KEY_DELAY,
+  KEY_NICE,
+  KEY_LOAD,
+  KEY_MEMFREE,
+  KEY_NOSWAP,
+  KEY_SLOT_VARIABLE,
+  KEY_END
+};
 
 const struct argp_option ls_limit_options_table[] = {
     {NULL, 0, NULL, 0, "What tasks find, and take of their machine", 6},
@@ -15,6 +26,8 @@ const struct argp_option ls_limit_options_table[] = {
      "Give tasks on other machines these variables, too, as they are here (NAME,NAME,...; "
      "repeatable)",
      6},
+    {"delay", KEY_DELAY, "S", 0,
+     "Begin tasks at least S seconds one after another, over all workers, such as 0.5 or 1m", 6},
     {"nice", KEY_NICE, "N", 0, "Run tasks with niceness N, 0 to 19 above that of their worker", 6},
     {"load", KEY_LOAD, "N", 0, "Begin no task on a machine whose load is above N (100%: its cores)",
      6},
@@ -91,6 +104,7 @@ enum ls_status ls_limit_options_read(struct ls_limit_options *options, int key, 
   struct ls_command_manners *manners = &options->manners;
   uint64_t number = 0;
   enum ls_status status = LS_OK;
+  if (key == KEY_DELAY) return ls_duration_read_positive("--delay", text, &options->delay_s, err);
   options->is_given = true;
   switch (key) {
     case KEY_ENV:
@@ -110,6 +124,13 @@ enum ls_status ls_limit_options_read(struct ls_limit_options *options, int key, 
     default:
       return keep_name(&manners->slot_variable, text, err);
   }
+}
+
+enum ls_status ls_limit_options_check(const struct ls_run_options *run, struct ls_error *err) {
+  if (run->limits.delay_s > 0 && run->plan != NULL)
+    return ls_fail(err, LS_EINVAL,
+                   "--delay and --plan exclude each other: the plan says when chunks leave");
+  return LS_OK;
 }
 
 void ls_limit_options_close(struct ls_limit_options *options) {

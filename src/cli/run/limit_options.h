@@ -1,5 +1,5 @@
-/* limit_options.h: the options of `loadstar run` about what commands find and what they may take of
- * their machine.
+/* limit_options.h: the options of `loadstar run` about what commands find, what they may take of
+ * their machine, and how fast one begins behind another.
  */
 #ifndef LS_CLI_RUN_LIMIT_OPTIONS_H
 #define LS_CLI_RUN_LIMIT_OPTIONS_H
@@ -12,7 +12,8 @@
 
 struct ls_limit_options {
   struct ls_command_manners manners; /* owned: ls_limit_options_close */
-  bool is_given;                     /* any of them */
+  bool is_given;                     /* any of these */
+  double delay_s;                    /* between two starts; 0: none */
 };
 
 /* For command lines only; ends in {0}. */
@@ -23,6 +24,11 @@ bool ls_limit_options_has(int key);
 /* One option; LS_EINVAL. Values of --env are those of this process's environment. */
 LS_CHECKED enum ls_status ls_limit_options_read(struct ls_limit_options *options, int key,
                                                 const char *text, struct ls_error *err);
+struct ls_run_options;
+
+/* LS_EINVAL: an option excludes another one. */
+LS_CHECKED enum ls_status ls_limit_options_check(const struct ls_run_options *run,
+                                                 struct ls_error *err);
 void ls_limit_options_close(struct ls_limit_options *options);
 
 #endif

@@ -135,6 +135,15 @@ static void print_warning(void *context, const char *text) {
   }
 }
 
+/* -j FILE: how many workers it wants by now. */
+static uint64_t count_staff(void *context) {
+  struct ls_run *run = context;
+  struct ls_error err = {0};
+  uint64_t tasks = run->app.more == NULL ? run->units : UINT64_MAX;
+  if (ls_run_staff_look(&run->staff, tasks, &err) != LS_OK) print_warning(run, err.text);
+  return run->staff.wanted;
+}
+
 /* What is amiss with a host harms no task. */
 static void warn_of_host(void *context, const char *text) {
   const struct ls_run *run = context;
@@ -186,10 +195,11 @@ static void record(void *context, struct ls_journal *journal,
 static enum ls_status choose_pools(struct ls_run *run, struct ls_error *err) {
   const struct ls_run_options *options = &run->options;
   const double *kept = run->policy.speeds;
+  run->staff = ls_run_staff_of(options, &run->policy);
   struct ls_pool_setup local = {
       .speeds = kept != NULL ? kept : options->speeds,
       .speeds_count = kept != NULL ? run->policy.places : options->speeds_count,
-      .slots = run->policy.places - options->elsewhere.workers,
+      .slots = ls_run_staff_places(&run->staff, run->policy.places - options->elsewhere.workers),
       .own = run->keeper.keeper};
   size_t count = 0;
   enum ls_status status =
@@ -243,6 +253,12 @@ static struct ls_load_pattern complete_load_pattern(const struct ls_load_pattern
   if (!(whole.busy > 0)) whole.busy = 0.5;
   if (!(whole.slot_s > 0)) whole.slot_s = 1;
   return whole;
+}
+
+/* Seconds for which a run waits that has no worker. */
+static double find_patience(const struct ls_run_options *options) {
+  if (options->workers_wait_s > 0) return options->workers_wait_s;
+  return options->patience_s > 0 ? options->patience_s : WORKERS_PATIENCE_S;
 }
 
 static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
@@ -306,9 +322,7 @@ static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
       .inputs = ls_run_job_agree,
       .interrupts = ls_interrupts_start(run->name, options->is_quiet),
       .questions = ls_interrupts_hear_questions(),
-      .workers_patience_s = options->workers_wait_s > 0 ? options->workers_wait_s
-                            : options->patience_s > 0   ? options->patience_s
-                                                        : WORKERS_PATIENCE_S,
+      .workers_patience_s = find_patience(options),
       .begin = ls_run_outputs_open,
       .course = run->learns || options->calibrate != NULL ? &run->course : NULL,
       .tasks = &run->size.tasks,
@@ -320,6 +334,7 @@ static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
       .watch = watch,
       .timed = note_time,
       .halt = options->halt.reason != LS_HALT_NEVER ? ask_halt : NULL,
+      .staff = run->staff.file != NULL ? count_staff : NULL,
       .failed = note_failure,
       .program = ls_run_pools_is_remote(options) ? run->program : NULL,
       .key = options->key,
@@ -406,6 +421,21 @@ static int rehearse(struct ls_run *run) {
   return ls_run_slurm_rehearse(run->name, &run->slurm);
 }
 
+/* With --json; at standard output it stands in the place of the lines. */
+static enum ls_status tell_cost_in_json(struct ls_run *run, const struct ls_run_cost *cost,
+                                        struct ls_error *err) {
+  struct ls_summary_file *file = NULL;
+  struct ls_bytes text = {0};
+  if (!run->options.wants_json) return LS_OK;
+  enum ls_status status = ls_summary_file_open(run->options.json, &file, err);
+  if (status != LS_OK) return status;
+  ls_run_rehearse_write_json(&run->account, run->name, run->units, cost, &text);
+  status = ls_summary_file_write(file, &text, err);
+  ls_summary_file_close(file);
+  ls_bytes_close(&text);
+  return status;
+}
+
 /* --dry-run=cost: by the policy that the run would have. */
 static int tell_cost(struct ls_run *run) {
   struct ls_error err = {0};
@@ -415,8 +445,11 @@ static int tell_cost(struct ls_run *run) {
       .options = &run->options, .policy = &run->policy, .runs_commands = run->user_app == NULL};
   enum ls_status status = ls_run_rehearse_cost(&run->account, run->units, &cost, &err);
   if (status == LS_OK) {
-    ls_run_rehearse_write(&run->account, run->name, run->units, &cost, &text);
-    if (!ls_console_write(STDOUT_FILENO, text.data, text.length))
+    status = tell_cost_in_json(run, &cost, &err);
+    bool is_told = run->options.wants_json &&
+                   (run->options.json == NULL || strcmp(run->options.json, "-") == 0);
+    if (!is_told) ls_run_rehearse_write(&run->account, run->name, run->units, &cost, &text);
+    if (status == LS_OK && !ls_console_write(STDOUT_FILENO, text.data, text.length))
       status = ls_fail(&err, LS_EIO, "standard output cannot be written");
   }
   ls_run_cost_close(&cost);

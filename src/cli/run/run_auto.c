@@ -140,9 +140,9 @@ enum ls_status ls_run_auto_choose(struct ls_run_policy *policy,
                                   struct ls_error *err) {
   const struct ls_run_adaptive *adaptive = &policy->adaptive;
   bool has_terms = ls_terms_are_given(&options->terms);
-  policy->may_save = adaptive->sizing == NULL && adaptive->replication == NULL &&
-                     !ls_run_pools_is_remote(options) && options->settings_count == 0 &&
-                     options->arguments == NULL && !has_terms;
+  policy->may_save = options->workers_file == NULL && adaptive->sizing == NULL &&
+                     adaptive->replication == NULL && !ls_run_pools_is_remote(options) &&
+                     options->settings_count == 0 && options->arguments == NULL && !has_terms;
   enum ls_status status = has_terms ? check_terms(policy, options, err) : LS_OK;
   if (status == LS_OK) status = advise(policy, options, units, err);
   if (status == LS_OK && has_terms) status = choose_crew(policy, options, units, err);

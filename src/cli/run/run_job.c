@@ -217,7 +217,9 @@ enum ls_status ls_run_job_read_commands(struct ls_run *run, struct ls_error *err
       !may_come(run))
     status = take_recorded(run, err);
   if (status == LS_OK) status = compile_command(run, err);
-  if (status == LS_OK) status = ls_command_words_check(&run->command, &run->compiled, err);
+  const struct ls_command_words words = {&run->command, &run->compiled,
+                                         &run->words_of_tasks.grammar, &run->source};
+  if (status == LS_OK) status = ls_command_words_check(&words, err);
   if (status != LS_OK) return status;
   run->units = run->source.tasks;
   if (run->source.stream == NULL) run->digest = ls_task_source_digest(&run->source);

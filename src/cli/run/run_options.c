@@ -66,6 +66,7 @@ static enum ls_status read_workers(struct ls_run_options *options, const char *t
     return ls_fail(err, LS_EINVAL, "--workers is '%s', expected at most %d", text,
                    LS_RUN_WORKERS_MAX);
   options->has_worker_by_task = count.kind == LS_WORKERS_BY_TASKS;
+  options->workers_file = ls_worker_count_is_file(text) ? text : NULL;
   options->workers = ls_worker_count_of(&count, ls_run_pools_cores(), LS_RUN_WORKERS_MAX);
   return LS_OK;
 }
@@ -343,6 +344,7 @@ static enum ls_status check_together(struct ls_run_options *options, struct ls_e
   if (status == LS_OK) status = ls_block_options_check(options, err);
   if (status == LS_OK) status = ls_bundle_options_check(options, err);
   if (status == LS_OK) status = ls_output_options_check(options, err);
+  if (status == LS_OK) status = ls_limit_options_check(options, err);
   return status == LS_OK ? ls_file_options_check(&options->files_of_tasks, err) : status;
 }
 

@@ -61,9 +61,11 @@ struct ls_run_options {
   bool asks_cost;       /* --dry-run=cost */
   char shell[PATH_MAX]; /* the program for command lines; "": there are none */
 
-  size_t workers;          /* 0: not said */
-  bool has_worker_by_task; /* -j 0: `workers` are the most, and no more than tasks */
-  double *speeds;          /* owned */
+  size_t workers;           /* 0: not said */
+  bool has_worker_by_task;  /* -j 0: `workers` are the most, and no more than tasks */
+  const char *workers_file; /* that says them; NULL: none */
+  size_t workers_most;      /* local ones that there are descriptors for */
+  double *speeds;           /* owned */
   size_t speeds_count;
   bool has_load_pattern;
   struct ls_load_pattern load_pattern; /* busy and slot_s 0: not said, until all are read */
@@ -108,6 +110,7 @@ struct ls_run_options {
   uint64_t seed;
 
   uint32_t retries;
+  double retry_delay_s;              /* 0: at once */
   double timeout_s, timeout_percent; /* one of them, of the median of those that succeed; or 0 */
   const char *ending;                /* --termseq; NULL: as ever */
   double silence_s, patience_s;      /* 0: derived */

@@ -225,22 +225,24 @@ static enum ls_status read_history(struct ls_run_policy *policy,
 }
 
 /* A rule that halts the run after one task must have the verdict of that task before its worker
- * begins another one: nothing is sent ahead, whoever joins.  A plan's chunks leave as planned, and
- * a verdict recalls what of them has not begun: one that does not fit would be waited for for ever.
- */
+ * begins another one, and with a delay each start is to be one chunk: nothing is sent ahead,
+ * whoever joins.  A plan's chunks leave as planned, and a verdict recalls what of them has not
+ * begun: one that does not fit would be waited for for ever. */
 static enum ls_status hold_back(struct ls_run_policy *policy, const struct ls_run_options *options,
                                 struct ls_error *err) {
-  if (options->halt.reason == LS_HALT_NEVER || options->plan != NULL) return LS_OK;
+  bool is_asked = options->halt.reason != LS_HALT_NEVER || options->limits.delay_s > 0;
+  if (!is_asked || options->plan != NULL) return LS_OK;
   /* A task of several units is one chunk, and the next one is not asked for before its end. */
-  if (options->bundles.tasks.units_max > 0) {
-    policy->prefetch = 0;
-    return LS_OK;
-  }
+  uint64_t units_max = options->bundles.tasks.units_max;
+  if (units_max > 0) policy->prefetch = 0;
+  bool is_one_chunk = options->limits.delay_s > 0 ? units_max == UINT32_MAX : units_max > 0;
+  if (is_one_chunk) return LS_OK;
+  uint64_t most = units_max > 0 ? units_max : 1;
   struct ls_room *rooms = calloc(LS_RUN_WORKERS_MAX, sizeof *rooms);
   if (rooms == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for the rooms of workers");
   for (size_t i = 0; i < LS_RUN_WORKERS_MAX; i++) {
     if (i < policy->config.rooms_count) rooms[i] = policy->config.rooms[i];
-    rooms[i].units = 1;
+    if (rooms[i].units == 0 || rooms[i].units > most) rooms[i].units = most;
   }
   free(policy->rooms);
   policy->rooms = rooms;
@@ -280,6 +282,8 @@ enum ls_status ls_run_policy_choose(struct ls_run_policy *policy,
                  .overhead_seconds = (double)NAN,
                  .seed = options->seed,
                  .retries = options->retries,
+                 .retry_delay_s = options->retry_delay_s,
+                 .start_delay_s = options->limits.delay_s,
                  .kills_max = options->losses,
                  .silence_s = options->silence_s,
                  .patience_s = options->patience_s,

@@ -26,6 +26,7 @@
 #include "cli/run/run_size.h"
 #include "cli/run/run_slurm.h"
 #include "cli/run/run_ssh.h"
+#include "cli/run/run_staff.h"
 #include "cli/run/run_words.h"
 #include "cli/run/summary_file.h"
 #include "runtime/master.h"
@@ -60,6 +61,7 @@ struct ls_run {
   struct ls_output_target file_target;
   struct ls_writer *writer; /* of outputs and of words while the run goes on */
   struct ls_run_policy policy;
+  struct ls_run_staff staff;
   struct ls_run_account account;
   struct ls_run_size size;
   struct ls_course_rows course; /* so far, if it is to be learnt from */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "cli/run/progress.h"
 #include "cli/run/quote.h"
 #include "cli/run/task_source.h"
@@ -71,7 +72,7 @@ static void add_words(const struct ls_run_account *account, struct ls_bytes *out
 }
 
 /* One job on one node: more workers than it has processors are for --slurm. */
-static void write_slurm(const struct ls_run_account *account, const char *name,
+static void write_batch(const struct ls_run_account *account, const char *name,
                         const struct ls_run_cost *cost, struct ls_bytes *out) {
   const struct ls_size_advice *size = &cost->size;
   struct ls_bytes command = {0};
@@ -84,11 +85,10 @@ static void write_slurm(const struct ls_run_account *account, const char *name,
   unsigned long minutes = (unsigned long)fmin(ceil(TIME_MARGIN * time_s / 60), 1e8);
   ls_bytes_printf(&command, "%s --workers=%zu", name, workers);
   add_words(account, &command);
-  ls_bytes_printf(out, "%-10s sbatch --nodes=1 --ntasks=1 --cpus-per-task=%zu --time=%lu:%02lu:00 ",
-                  "slurm", workers, minutes / 60, minutes % 60);
+  ls_bytes_printf(out, "sbatch --nodes=1 --ntasks=1 --cpus-per-task=%zu --time=%lu:%02lu:00 ",
+                  workers, minutes / 60, minutes % 60);
   ls_bytes_append_text(out, "--wrap=");
   ls_quote_word(ls_bytes_text(&command), out);
-  ls_bytes_append_char(out, '\n');
   ls_bytes_close(&command);
 }
 
@@ -121,5 +121,36 @@ void ls_run_rehearse_write(const struct ls_run_account *account, const char *nam
   ls_bytes_printf(out, "%-10s %.3g of work; %.3g to %.3g held by all workers\n", "core hours",
                   cost->work_s / 3600, held * cost->least_s / 3600, held * cost->most_s / 3600);
   write_workers(&cost->size, out);
-  write_slurm(account, name, cost, out);
+  ls_bytes_printf(out, "%-10s ", "slurm");
+  write_batch(account, name, cost, out);
+  ls_bytes_append_char(out, '\n');
+}
+
+void ls_run_rehearse_write_json(const struct ls_run_account *account, const char *name,
+                                uint64_t units, const struct ls_run_cost *cost,
+                                struct ls_bytes *out) {
+  struct ls_bytes text = {0};
+  ls_run_policy_describe(account->policy, &text);
+  ls_bytes_printf(out,
+                  "{\"tasks\": %llu, \"workers\": %zu, \"policy\": ", (unsigned long long)units,
+                  cost->workers);
+  ls_json_write_string(out, ls_bytes_text(&text));
+  ls_bytes_printf(out, ", \"duration\": {\"p10\": ");
+  ls_json_write_number(out, cost->least_s);
+  ls_bytes_append_text(out, ", \"p50\": ");
+  ls_json_write_number(out, cost->median_s);
+  ls_bytes_append_text(out, ", \"p90\": ");
+  ls_json_write_number(out, cost->most_s);
+  ls_bytes_printf(out, ", \"simulations\": %zu}, \"work\": ", cost->draws);
+  ls_json_write_number(out, cost->work_s);
+  if (cost->size.is_known) {
+    ls_bytes_append_text(out, ", \"perfect\": ");
+    ls_size_advice_write_json(&cost->size, out);
+  }
+  ls_bytes_clear(&text);
+  write_batch(account, name, cost, &text);
+  ls_bytes_append_text(out, ", \"slurm\": ");
+  ls_json_write_string(out, ls_bytes_text(&text));
+  ls_bytes_append_text(out, "}\n");
+  ls_bytes_close(&text);
 }

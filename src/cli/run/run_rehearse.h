@@ -21,5 +21,9 @@ LS_CHECKED enum ls_status ls_run_rehearse_cost(struct ls_run_account *account, u
  * again by `name` ("loadstar run"), with as many workers as pay. */
 void ls_run_rehearse_write(const struct ls_run_account *account, const char *name, uint64_t units,
                            const struct ls_run_cost *cost, struct ls_bytes *out);
+/* The same as one JSON object: seconds. */
+void ls_run_rehearse_write_json(const struct ls_run_account *account, const char *name,
+                                uint64_t units, const struct ls_run_cost *cost,
+                                struct ls_bytes *out);
 
 #endif

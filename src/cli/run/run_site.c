@@ -24,6 +24,7 @@ enum ls_status ls_run_site_limit_workers(struct ls_run_options *options, const c
   size_t descriptors = ls_limits_descriptors_left();
   size_t fitting = count_fitting(options, descriptors);
   size_t wanted = ls_run_pools_own(options);
+  options->workers_most = fitting < LS_RUN_WORKERS_MAX ? fitting : LS_RUN_WORKERS_MAX;
   if (wanted <= fitting) return LS_OK;
   if (fitting == 0) {
     return ls_fail(

@@ -378,6 +378,11 @@ void ls_run_summary_write_json(const struct ls_run_summary *summary, struct ls_b
   write_count(out, "before", report->units_before);
   write_count(out, "failed_before", report->units_failed_before);
   write_count(out, "left", ls_run_summary_left(summary));
+  /* Of several tasks each, of this session. */
+  if (summary->has_bundles) {
+    write_count(out, "commands", report->tasks_done + report->tasks_failed);
+    write_count(out, "commands_failed", report->tasks_failed);
+  }
   write_count(out, "retried", report->totals.units_retried);
   write_count(out, "recalls", report->totals.recalls);
   write_number(out, "makespan", report->makespan_s);

@@ -33,11 +33,14 @@ enum ls_status ls_worker_count_parse(const char *option, const char *text,
   return LS_OK;
 }
 
+bool ls_worker_count_is_file(const char *text) {
+  return text[0] != '\0' && strchr("+-.0123456789", text[0]) == NULL;
+}
+
 enum ls_status ls_worker_count_read(const char *option, const char *text,
                                     struct ls_worker_count *count, struct ls_error *err) {
   struct ls_bytes line = {0};
-  if (text[0] == '\0' || strchr("+-.0123456789", text[0]) != NULL)
-    return ls_worker_count_parse(option, text, count, err);
+  if (!ls_worker_count_is_file(text)) return ls_worker_count_parse(option, text, count, err);
   struct ls_error why;
   enum ls_status status = ls_console_read(text, &line, &why);
   if (status != LS_OK) {

@@ -3,6 +3,7 @@
 #ifndef LS_CLI_WORKER_COUNT_H
 #define LS_CLI_WORKER_COUNT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/status.h"
@@ -29,6 +30,8 @@ LS_CHECKED enum ls_status ls_worker_count_parse(const char *option, const char *
  * line is one of these. */
 LS_CHECKED enum ls_status ls_worker_count_read(const char *option, const char *text,
                                                struct ls_worker_count *count, struct ls_error *err);
+/* Is that text the name of a file? */
+bool ls_worker_count_is_file(const char *text);
 /* Rounded down; from 1 to `most`. BY_TASKS: `most`. */
 size_t ls_worker_count_of(const struct ls_worker_count *count, size_t cores, size_t most);
 

@@ -39,7 +39,7 @@ static int run_with(uint64_t bytes, uint64_t word_bytes) {
 
 static void a_line_of_the_measured_length_runs(void **state) {
   (void)state;
-  struct ls_line_limits limits = ls_line_limits_find(0);
+  struct ls_line_limits limits = ls_line_limits_find(0, environ);
   assert_true(limits.bytes >= 4096);
   assert_int_equal(run_with(limits.bytes, 100), 0);
   assert_int_equal(run_with(limits.bytes, 4000), 0);
@@ -47,7 +47,7 @@ static void a_line_of_the_measured_length_runs(void **state) {
 
 static void a_word_of_the_measured_length_runs_and_a_longer_one_does_not(void **state) {
   (void)state;
-  struct ls_line_limits limits = ls_line_limits_find(0);
+  struct ls_line_limits limits = ls_line_limits_find(0, environ);
   if (limits.bytes < 2 * limits.word_bytes + 1000) return;
   uint64_t two = 2 * (limits.word_bytes + sizeof(char *));
   assert_int_equal(run_with(two, limits.word_bytes), 0);
@@ -56,14 +56,23 @@ static void a_word_of_the_measured_length_runs_and_a_longer_one_does_not(void **
 
 static void environment_and_wishes_count(void **state) {
   (void)state;
-  struct ls_line_limits before = ls_line_limits_find(0), wished = ls_line_limits_find(500);
+  struct ls_line_limits before = ls_line_limits_find(0, environ),
+                        wished = ls_line_limits_find(500, environ);
   assert_true(before.line_bytes == UINT64_MAX && wished.line_bytes == 500);
   char value[1001];
   memset(value, 'v', 1000);
   value[1000] = '\0';
   assert_int_equal(setenv("LINE_LIMITS", value, 1), 0);
-  struct ls_line_limits after = ls_line_limits_find(0);
+  struct ls_line_limits after = ls_line_limits_find(0, environ);
   assert_int_equal(before.bytes - after.bytes, strlen("LINE_LIMITS=") + 1000 + 1 + sizeof(char *));
+}
+
+/* What counts is what commands get, which may be more than this process has. */
+static void the_environment_of_commands_counts(void **state) {
+  (void)state;
+  char *const none[] = {NULL}, *const one[] = {"A=12345", NULL};
+  uint64_t most = ls_line_limits_find(0, none).bytes;
+  assert_int_equal(most - ls_line_limits_find(0, one).bytes, 8 + sizeof(char *));
 }
 
 int main(void) {
@@ -71,6 +80,7 @@ int main(void) {
       cmocka_unit_test(a_line_of_the_measured_length_runs),
       cmocka_unit_test(a_word_of_the_measured_length_runs_and_a_longer_one_does_not),
       cmocka_unit_test(environment_and_wishes_count),
+      cmocka_unit_test(the_environment_of_commands_counts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

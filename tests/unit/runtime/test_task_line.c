@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include <string.h>
+#include <unistd.h>
 
 #include "runtime/task_line.h"
 
@@ -43,7 +44,7 @@ static void any_part_of_a_range_has_its_words(void **state) {
   struct ls_command command = {0};
   struct ls_bytes input = {0};
   uint64_t taken;
-  ls_task_line_init(&line, &(struct ls_bundling){.units_max = 4});
+  ls_task_line_init(&line, &(struct ls_bundling){.units_max = 4}, environ);
   encode("A", 10, &input);
   struct ls_work work = make_work((struct ls_range){100, 10}, (struct ls_range){100, 10}, &input);
   assert_int_equal(ls_task_line_make(&line, &work, &command, &taken, NULL), LS_OK);
@@ -71,7 +72,7 @@ static void a_bundle_of_other_units_is_refused(void **state) {
   struct ls_bytes input = {0};
   struct ls_error err = {0};
   uint64_t taken;
-  ls_task_line_init(&line, &(struct ls_bundling){.units_max = 4});
+  ls_task_line_init(&line, &(struct ls_bundling){.units_max = 4}, environ);
   encode("A", 3, &input);
   struct ls_work work = make_work((struct ls_range){5, 4}, (struct ls_range){5, 4}, &input);
   assert_int_equal(ls_task_line_make(&line, &work, &command, &taken, &err), LS_ECORRUPT);
@@ -88,7 +89,7 @@ static void units_of_their_own_have_their_own_commands(void **state) {
   struct ls_bytes input = {0};
   uint64_t taken;
   const char *const first[] = {"a"}, *const second[] = {"b", "c"};
-  ls_task_line_init(&line, &(struct ls_bundling){.units_max = 0});
+  ls_task_line_init(&line, &(struct ls_bundling){.units_max = 0}, environ);
   ls_command_encode(first, 1, &input);
   ls_command_encode(second, 2, &input);
   struct ls_work work = make_work((struct ls_range){1, 1}, (struct ls_range){0, 2}, &input);

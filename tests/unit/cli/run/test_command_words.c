@@ -17,7 +17,8 @@ static enum ls_status check(const char *word, bool is_shell, struct ls_error *er
   const struct ls_grammar grammar = {.has_plus = true, .sources_count = 1};
   struct ls_template compiled;
   assert_int_equal(ls_template_init(&compiled, &command, &grammar, NULL), LS_OK);
-  enum ls_status status = ls_command_words_check(&command, &compiled, err);
+  const struct ls_command_words words = {&command, &compiled, &grammar, NULL};
+  enum ls_status status = ls_command_words_check(&words, err);
   ls_template_close(&compiled);
   return status;
 }
@@ -56,14 +57,43 @@ static void what_may_be_a_program_is_left_alone(void **state) {
   /* What stands in a replacement string is no part of the name. */
   assert_int_equal(check("{= s/a b|c/d/ =}{:-x y}", false, NULL), LS_OK);
   const struct ls_command_line none = {NULL, 0, false, NULL};
-  assert_int_equal(ls_command_words_check(&none, NULL, NULL), LS_OK);
+  const struct ls_command_words nothing = {&none, NULL, NULL, NULL};
+  assert_int_equal(ls_command_words_check(&nothing, NULL), LS_OK);
   unlink(path);
   rmdir(folder);
+}
+
+/* As it would be for the first task, ready to be typed. */
+static void what_the_shell_would_run_is_shown(void **state) {
+  (void)state;
+  static char first[] = "it's", second[] = "b";
+  char *const inputs[] = {first, second};
+  const char *const words_of_it[] = {"wc -c", "<", "{}"};
+  const struct ls_command_line command = {.words = words_of_it, .words_count = 3};
+  const struct ls_grammar grammar = {.sources_count = 1};
+  struct ls_task_source source = {0};
+  struct ls_template compiled;
+  struct ls_error err = {0};
+  setenv("LOADSTAR_SHELL", "/bin/sh", 1);
+  setenv("PATH", "/usr/bin:/bin", 1);
+  assert_int_equal(ls_template_init(&compiled, &command, &grammar, NULL), LS_OK);
+  assert_int_equal(ls_task_source_add_words(&source, inputs, 2, false, NULL), LS_OK);
+  assert_int_equal(ls_task_source_finish(&source, NULL), LS_OK);
+  const struct ls_command_words words = {&command, &compiled, &grammar, &source};
+  assert_int_equal(ls_command_words_check(&words, &err), LS_EINVAL);
+  assert_non_null(strstr(err.text, "it is a command line: /bin/sh -c 'wc -c < "));
+  source.tasks = 0;
+  assert_int_equal(ls_command_words_check(&words, &err), LS_EINVAL);
+  assert_non_null(strstr(err.text, "command line"));
+  assert_null(strstr(err.text, "/bin/sh"));
+  ls_task_source_close(&source);
+  ls_template_close(&compiled);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_command_line_as_one_word_is_told_how_to_go),
+      cmocka_unit_test(what_the_shell_would_run_is_shown),
       cmocka_unit_test(what_may_be_a_program_is_left_alone),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

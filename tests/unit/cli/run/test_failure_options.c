@@ -66,6 +66,22 @@ static void under_halt_nothing_is_sent_ahead(void **state) {
   options.prefetch = 3;
   assert_int_equal(ls_failure_options_check(&options, NULL, NULL), LS_OK);
   assert_int_equal(options.prefetch, 3);
+  options = (struct ls_run_options){.prefetch = 1, .limits.delay_s = 2};
+  assert_int_equal(ls_failure_options_check(&options, NULL, NULL), LS_OK);
+  assert_true(options.prefetch == 0 && options.has_prefetch);
+}
+
+static void a_delay_of_retries_needs_retries(void **state) {
+  (void)state;
+  struct ls_run_options options = {0};
+  struct ls_error err = {0};
+  assert_int_equal(give(&options, "retry-delay", "1m", NULL), LS_OK);
+  assert_true(options.retry_delay_s > 59.9 && options.retry_delay_s < 60.1);
+  assert_int_equal(ls_failure_options_check(&options, NULL, &err), LS_EINVAL);
+  assert_non_null(strstr(err.text, "--retries"));
+  options.retries = 1;
+  assert_int_equal(ls_failure_options_check(&options, NULL, NULL), LS_OK);
+  assert_int_equal(give(&options, "retry-delay", "-1", &err), LS_EINVAL);
 }
 
 static void applications_have_no_commands_to_end(void **state) {
@@ -89,6 +105,7 @@ int main(void) {
       cmocka_unit_test(times_are_durations),
       cmocka_unit_test(wrong_values_are_named),
       cmocka_unit_test(under_halt_nothing_is_sent_ahead),
+      cmocka_unit_test(a_delay_of_retries_needs_retries),
       cmocka_unit_test(applications_have_no_commands_to_end),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

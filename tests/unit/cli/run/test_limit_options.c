@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "cli/run/limit_options.h"
+#include "cli/run/run_options.h"
 
 static int find_key(const char *name) {
   for (const struct argp_option *option = ls_limit_options_table; option->key != 0 || option->doc;
@@ -31,7 +32,8 @@ static void values_are_kept(void **state) {
   } given[] = {{"env", "ONE,TWO"}, {"nice", "5"},
                {"load", "2.5"},    {"memfree", "1k"},
                {"noswap", NULL},   {"process-slot-var", "OLD"},
-               {"env", "ONE"},     {"process-slot-var", "GPU"}};
+               {"env", "ONE"},     {"process-slot-var", "GPU"},
+               {"delay", "1m2s"}};
   for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
     struct ls_error err = {0};
     int key = find_key(given[i].name);
@@ -47,6 +49,7 @@ static void values_are_kept(void **state) {
   assert_int_equal(manners->memory_least_bytes, 1000);
   assert_true(manners->avoids_swap && options.is_given);
   assert_string_equal(manners->slot_variable, "GPU");
+  assert_true(fabs(options.delay_s - 62) < 1e-12);
   ls_limit_options_close(&options);
 }
 
@@ -55,11 +58,14 @@ static void nonsense_is_refused_with_option_and_value(void **state) {
   unsetenv("NOT_SET");
   static const struct {
     const char *name, *text;
-  } wrong[] = {{"env", "NOT_SET"}, {"env", "A-B"},           {"env", ""},
-               {"nice", "-1"},     {"nice", "20"},           {"nice", "x"},
-               {"load", "0"},      {"load", "-2"},           {"load", "%"},
-               {"load", "many"},   {"memfree", "0"},         {"memfree", "2X"},
-               {"load", "nan"},    {"process-slot-var", "9"}};
+  } wrong[] = {{"env", "NOT_SET"}, {"env", "A-B"},
+               {"env", ""},        {"nice", "-1"},
+               {"nice", "20"},     {"nice", "x"},
+               {"load", "0"},      {"load", "-2"},
+               {"load", "%"},      {"load", "many"},
+               {"memfree", "0"},   {"memfree", "2X"},
+               {"load", "nan"},    {"process-slot-var", "9"},
+               {"delay", "0"},     {"delay", "soon"}};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     struct ls_limit_options options = {0};
     struct ls_error err = {0};
@@ -74,10 +80,26 @@ static void nonsense_is_refused_with_option_and_value(void **state) {
   }
 }
 
+/* Only what tasks find is told to workers. */
+static void a_delay_is_the_masters(void **state) {
+  (void)state;
+  struct ls_run_options run = {.plan = "plan.json"};
+  struct ls_error err = {0};
+  assert_int_equal(ls_limit_options_check(&run, &err), LS_OK);
+  assert_int_equal(ls_limit_options_read(&run.limits, find_key("delay"), "3", &err), LS_OK);
+  assert_false(run.limits.is_given);
+  assert_int_equal(ls_limit_options_check(&run, &err), LS_EINVAL);
+  assert_non_null(strstr(err.text, "--delay and --plan"));
+  run.plan = NULL;
+  assert_int_equal(ls_limit_options_check(&run, &err), LS_OK);
+  ls_limit_options_close(&run.limits);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(values_are_kept),
       cmocka_unit_test(nonsense_is_refused_with_option_and_value),
+      cmocka_unit_test(a_delay_is_the_masters),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -126,6 +126,27 @@ static void a_halt_rule_sends_nothing_ahead(void **state) {
   ls_run_policy_close(&policy);
 }
 
+/* Each start is one chunk, of no more units than one command takes. */
+static void with_a_delay_a_chunk_is_a_start(void **state) {
+  (void)state;
+  struct ls_run_policy policy;
+  struct ls_run_options options = {
+      .order = "fifo", .policy = "gss", .workers = 2, .limits.delay_s = 3, .retry_delay_s = 4};
+  assert_int_equal(ls_run_policy_choose(&policy, &options, 100, NULL), LS_OK);
+  assert_true(policy.config.start_delay_s == 3 && policy.config.retry_delay_s == 4);
+  assert_int_equal(policy.config.rooms_count, LS_RUN_WORKERS_MAX);
+  assert_int_equal(policy.config.rooms[7].units, 1);
+  ls_run_policy_close(&policy);
+  options.bundles.tasks.units_max = 5;
+  assert_int_equal(ls_run_policy_choose(&policy, &options, 100, NULL), LS_OK);
+  assert_int_equal(policy.config.rooms[7].units, 5);
+  ls_run_policy_close(&policy);
+  options.bundles.tasks.units_max = UINT32_MAX;
+  assert_int_equal(ls_run_policy_choose(&policy, &options, 100, NULL), LS_OK);
+  assert_true(policy.config.rooms_count == 0 && policy.prefetch == 0);
+  ls_run_policy_close(&policy);
+}
+
 static void unknown_names_are_answered_with_the_known_ones(void **state) {
   (void)state;
   struct ls_run_options options = {.order = "fifo", .policy = "nope"};
@@ -418,6 +439,7 @@ int main(void) {
       cmocka_unit_test(speeds_are_weights),
       cmocka_unit_test(seconds_per_task_are_inverse_weights),
       cmocka_unit_test(a_halt_rule_sends_nothing_ahead),
+      cmocka_unit_test(with_a_delay_a_chunk_is_a_start),
       cmocka_unit_test(unknown_names_are_answered_with_the_known_ones),
       cmocka_unit_test(bad_argument_files_are_named),
       cmocka_unit_test(a_plan_is_followed),

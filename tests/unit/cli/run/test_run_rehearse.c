@@ -66,6 +66,13 @@ static void the_lines_say_duration_workers_and_job(void **state) {
   assert_non_null(
       strstr(text, "slurm      sbatch --nodes=1 --ntasks=1 --cpus-per-task=100 --time=0:01:00 "));
   assert_non_null(strstr(text, "loadstar run --workers=100 --retries=1 -- ./work"));
+  ls_bytes_clear(&out);
+  ls_run_rehearse_write_json(&rig.account, "loadstar run", 100, &cost, &out);
+  text = ls_bytes_text(&out);
+  assert_non_null(strstr(text, "{\"tasks\": 100, \"workers\": 2, \"policy\": \"ss\""));
+  assert_non_null(strstr(text, "\"duration\": {\"p10\": 900, \"p50\": 900, \"p90\": 900"));
+  assert_non_null(strstr(text, "\"work\": 1800, \"perfect\": {\"perfect_number\": 100"));
+  assert_non_null(strstr(text, "\"slurm\": \"sbatch --nodes=1 --ntasks=1 --cpus-per-task=100"));
   ls_bytes_close(&out);
   ls_run_cost_close(&cost);
   close_rig(&rig);

@@ -94,6 +94,23 @@ static void staging_is_told_of_runs_that_stage(void **state) {
   ls_bytes_close(&out);
 }
 
+/* Only a command that may take several tasks says more than those do. */
+static void commands_of_several_tasks_are_told(void **state) {
+  struct ls_bytes out = {0};
+  (void)state;
+  ls_run_summary_write_json(&summary, &out);
+  assert_null(strstr(out.data, "\"commands\""));
+  ls_bytes_clear(&out);
+  report.tasks_done = 7;
+  report.tasks_failed = 2;
+  summary.has_bundles = true;
+  ls_run_summary_write_json(&summary, &out);
+  assert_non_null(strstr(out.data, "\"commands\": 9, \"commands_failed\": 2"));
+  summary.has_bundles = false;
+  report.tasks_done = report.tasks_failed = 0;
+  ls_bytes_close(&out);
+}
+
 static void a_derived_heartbeat_is_told(void **state) {
   (void)state;
   struct ls_bytes out = {0};
@@ -362,6 +379,7 @@ int main(void) {
       cmocka_unit_test_setup(a_brief_summary_has_plain_words, set_up),
       cmocka_unit_test_setup(counts_add_up, set_up),
       cmocka_unit_test_setup(staging_is_told_of_runs_that_stage, set_up),
+      cmocka_unit_test_setup(commands_of_several_tasks_are_told, set_up),
       cmocka_unit_test_setup(a_derived_heartbeat_is_told, set_up),
       cmocka_unit_test_setup(recalls_are_told, set_up),
       cmocka_unit_test_setup(a_chunk_counts_what_was_sent_in_it, set_up),
