@@ -97,7 +97,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   for (size_t i = 0; i < values_count; i++) check_quoted(values[i]);
   if (ls_template_init(&compiled, &command, &grammar, &err) == LS_OK) {
     fuzz_accepts = true;
-    if (ls_command_words_check(&command, &compiled, &err) != LS_OK) assert(err.text[0] != '\0');
+    const struct ls_command_words words = {
+        .command = &command, .compiled = &compiled, .grammar = &grammar};
+    if (ls_command_words_check(&words, &err) != LS_OK) assert(err.text[0] != '\0');
     expand(&compiled, values);
     ls_template_close(&compiled);
   } else {
