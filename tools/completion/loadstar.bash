@@ -26,13 +26,13 @@ _loadstar() {
         fi
       done
       options="--slurm --slurm-extra
-        --pipe --spreadstdin --pipe-part --pipepart --block --block-size --recend --recstart --regexp --rrs --remove-rec-sep --group-by --cat --fifo --tee --round-robin --round
+        --pipe --spreadstdin --pipe-part --pipepart --block --block-size --recend --recstart --regexp --rrs --remove-rec-sep --group-by --cat --fifo --tee --round-robin --roundrobin --round
         --arg-file --null --delimiter --colsep --csv --header --trim --eof --no-run-if-empty --link --xapply --arg-sep --argsep --arg-file-sep --argfilesep --plus --rpl --parens --replace-string
-        --extensionreplace --er --basenamereplace --bnr --dirnamereplace --dnr --basenameextensionreplace --bner --seqreplace --slotreplace --shell --dry-run --context-replace --many --xargs --max-replace-args --max-lines --max-args --max-chars --units-max --split-failed --workers --jobs --max-procs --env --delay --nice --load --memfree --noswap --process-slot-var --speeds --load-pattern --busy --slot --prefetch
+        --extensionreplace --er --basenamereplace --bnr --dirnamereplace --dnr --basenameextensionreplace --bner --seqreplace --slotreplace --shell --dry-run --dryrun --context-replace --many --xargs --max-replace-args --max-lines --max-args --max-chars --units-max --split-failed --workers --jobs --max-procs --maxprocs --env --delay --nice --load --memfree --noswap --process-slot-var --speeds --load-pattern --busy --slot --prefetch
         --listen --advertise --key --insecure --label --needs --transport --mpi --executor --ssh --ssh-command --ship --keep-cache --sshlogin --sshloginfile --slf --onall --nonall --workdir --wd --no-local --sizing --replication --extra --loss-rate --efficiency-weight --policy --set --arguments --plan
         --deadline --price-max --order --shuf --times --history --platform --calibrate --seed --retries --retry-delay --heartbeat --timeout --termseq --term-seq --silence --patience --workers-min --workers-wait --replace --losses --halt --halt-on-error --sandbox --keep-sandbox --stage-in --transferfile --tf --transfer
-        --stage-common --basefile --bf --stage-out --return --trc --cleanup --stage-out-failed --cache-bytes --keep-order --tag --tagstring --tag-string --line-buffer --linebuffer --lb --ungroup --show-commands --files --tmpdir --compress --results --res
-        --joblog --jl --joblog-usage --retry-failed --progress --bar --eta --json --quiet --verbose --journal --resume --resume-failed --sync"
+        --stage-common --basefile --bf --stage-out --return --trc --cleanup --stage-out-failed --cache-bytes --keep-order --keeporder --tag --tagstring --tag-string --line-buffer --linebuffer --lb --ungroup --show-commands --files --tmpdir --compress --results --res
+        --joblog --jl --joblog-usage --retry-failed --retryfailed --progress --bar --eta --json --quiet --verbose --journal --resume --resume-failed --resumefailed --sync"
       ;;
     worker) options="--connect --key --workers --name --speed --lifetime --place --label --wait --cache --cache-bytes --keep-cache --lifeline --agent --shipped" ;;
     plan)

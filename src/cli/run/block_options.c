@@ -56,6 +56,7 @@ const struct argp_option ls_block_options_table[] = {
      "As many processes as workers, each of which is fed blocks until the end: whoever has read "
      "its block gets the next one; implies --pipe",
      8},
+    {"roundrobin", 0, NULL, OPTION_ALIAS, NULL, 8},
     {"round", 0, NULL, OPTION_ALIAS, NULL, 8},
     {0}};
 

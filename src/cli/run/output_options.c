@@ -53,6 +53,7 @@ const struct argp_option ls_output_options_table[] = {
      5},
     {"retry-failed", KEY_RETRY_FAILED, NULL, 0,
      "Run the commands that have failed by the job log again, in a shell", 5},
+    {"retryfailed", 0, NULL, OPTION_ALIAS, NULL, 5},
     {0}};
 
 bool ls_output_options_has(int key) {

@@ -24,8 +24,10 @@ const struct argp_option ls_run_command_options[] = {
      "Print the commands, and run nothing; with --slurm show and test its jobs; cost: say how long "
      "the run takes and how many workers pay",
      1},
+    {"dryrun", 0, NULL, OPTION_ALIAS, NULL, 1},
     {NULL, 0, NULL, 0, "Outputs of tasks", 5},
     {"keep-order", 'k', NULL, 0, "Print outputs in the order of the inputs", 5},
+    {"keeporder", 0, NULL, OPTION_ALIAS, NULL, 5},
     {0}};
 
 /* Of applications that stage. */
@@ -43,6 +45,7 @@ const struct argp_option ls_run_common_options[] = {
      2},
     {"jobs", 0, NULL, OPTION_ALIAS, NULL, 2},
     {"max-procs", 'P', NULL, OPTION_ALIAS, NULL, 2},
+    {"maxprocs", 0, NULL, OPTION_ALIAS, NULL, 2},
     {"speeds", KEY_SPEEDS, "LIST", 0, "Slow workers down: shares of full speed, such as 1,1,0.5",
      2},
     {"load-pattern", KEY_LOAD_PATTERN, "NAME[:SECONDS]", 0,
@@ -156,6 +159,7 @@ const struct argp_option ls_run_common_options[] = {
      "repeated",
      7},
     {"resume-failed", KEY_RESUME_FAILED, NULL, 0, "As --resume, and repeat what failed", 7},
+    {"resumefailed", 0, NULL, OPTION_ALIAS, NULL, 7},
     {"sync", KEY_SYNC, NULL, 0, "Nothing recorded is lost even when the machine dies", 7},
     {0}};
 
