@@ -223,6 +223,7 @@ static void refine_slopes(struct fit *fit, enum ls_trend kind) {
                 &worker->slope_deviation);
   }
 }
+
 /* As far as they differ beyond chance: by the variance between workers, estimated by moments. */
 static void find_levels(struct fit *fit, enum ls_trend kind) {
   struct ls_time_trend *trend = fit->trend;

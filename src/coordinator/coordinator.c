@@ -319,6 +319,7 @@ void ls_coordinator_totals(const struct ls_coordinator *c, struct ls_coordinator
   *totals = (struct ls_coordinator_totals){
       .units = ledger->units,
       .waiting = ls_ledger_waiting(ledger) + ledger->paused,
+      .is_pausing = ledger->paused > 0 || !ls_start_is_free(c),
       .sent = ledger->sent,
       .done = ledger->done,
       .failed = ledger->failed,

@@ -124,6 +124,7 @@ struct ls_coordinator_config {
   /* Between two chunks, to whichever workers, so long at least: starts of tasks, where rooms say
    * that a worker has one at a time. Not of a policy that pushes. */
   double start_delay_s;
+  bool is_once; /* what was sent is sent to nobody else while its worker may live: no way back */
   uint64_t report_every; /* the policy hears of a worker after so many of its units; 0: as the
                             policy's parameter says */
   bool is_exact;         /* check the whole invariant after every step (O(N), for tests) */
@@ -166,6 +167,7 @@ struct ls_coordinator_totals {
   const struct ls_chunking *chunking; /* in use */
   uint32_t iteration;
   bool is_stopping, is_finished;
+  bool is_pausing; /* something waits for its next attempt, or all for the next start */
 };
 
 /* Units that wait for a worker with a label that nobody has who is there or away for a while. */

@@ -88,7 +88,7 @@ static double find_return_s(const struct ls_coordinator *c, uint32_t slot) {
   /* Behind a stop, and in a planned order, a worker that leaves is waited for as the others are. */
   bool is_awaited = (c->is_stopping || ls_return_is_ordered(c)) &&
                     ls_roster_is(&c->roster, slot, LS_PRESENCE_LEAVING);
-  if (get_running(c, slot) == NULL || is_awaited) return HUGE_VAL;
+  if (get_running(c, slot) == NULL || is_awaited || c->config.is_once) return HUGE_VAL;
   return c->roster.slots[slot].away_s +
          ls_patience_return(silence_s, visit->expected_s, visit->ran_s);
 }

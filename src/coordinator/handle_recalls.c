@@ -162,6 +162,8 @@ bool ls_recall_may_help(const struct ls_coordinator *c, uint32_t slot) {
 
 void ls_recall_continue(struct ls_coordinator *c) {
   if (!c->config.recalls || c->ledger.crowded == 0) return;
+  /* Nobody could begin what comes back. */
+  if (!ls_start_is_free(c)) return;
   if (c->roster.parked_first == LS_WORKER_NONE || c->has_failed) return;
   /* Some of the parked were not asked again yet. */
   if (c->roster.due != LS_WORKER_NONE) return;

@@ -151,7 +151,7 @@ bool ls_replica_serve_forsaken(struct ls_coordinator *c, uint32_t slot) {
   const size_t *present = c->roster.present;
   struct ls_replica replica = {.slots = {LS_WORKER_NONE, slot}};
   if (present[LS_PRESENCE_SUSPENDED] + present[LS_PRESENCE_LEAVING] == 0) return false;
-  if (!ls_start_is_free(c)) return false;
+  if (c->config.is_once || !ls_start_is_free(c)) return false;
   if (c->ledger.slots[slot].units > 0 || !c->is_open || !ls_request_has_room(c, slot)) return false;
   for (uint32_t i = 0; i < c->roster.count; i++) {
     if (!is_forsaken(c, i)) continue;

@@ -109,7 +109,7 @@ static bool is_anybody_useful(const struct ls_master *master) {
   ls_coordinator_totals(master->books.coordinator, &totals);
   /* One that was started and has not joined yet may be the one. */
   bool is_coming = ls_pools_counts(&master->doors.pools).granted > master->connections.peers.count;
-  return totals.sent > 0 || totals.waiting == 0 || is_coming;
+  return totals.sent > 0 || totals.waiting == 0 || totals.is_pausing || is_coming;
 }
 
 /* May a worker with the label ever be there? */

@@ -255,12 +255,13 @@ static void deal(struct dealer *dealer, size_t seen) {
 
 /* Blocks that nobody can have any more. */
 static void count_unread(struct dealer *dealer) {
-  uint64_t unread = dealer->next.is_block;
+  uint64_t unread = has_block(dealer) ? dealer->next.is_block : 1;
   while (ls_returned_blocks_has(&dealer->returned)) {
     (void)ls_returned_blocks_take(&dealer->returned);
     unread++;
   }
   dealer->next.is_block = false;
+  dealer->at = dealer->arrived.length;
   if (!dealer->is_stopped) tell(dealer, LS_DEALER_UNREAD, (uint32_t)unread);
 }
 
@@ -270,7 +271,9 @@ static void look_for_end(struct dealer *dealer) {
   for (size_t i = 0; i < dealer->count && !has_taker; i++)
     has_taker = dealer->processes[i].pipe.ends[1] >= 0;
   if (dealer->has_failed) return;
-  if (!has_taker && has_block(dealer)) count_unread(dealer);
+  /* Also what has come of a block that is not whole. */
+  bool has_rest = dealer->arrived.length > dealer->at;
+  if (!has_taker && (has_block(dealer) || has_rest)) count_unread(dealer);
   if (has_taker && !dealer->is_stopped && !(dealer->is_at_end && !has_block(dealer))) return;
   for (size_t i = 0; i < dealer->count; i++) {
     struct ls_dealt_pipe *pipe = &dealer->processes[i].pipe;

@@ -141,10 +141,11 @@ void ls_run_blocks_attend(struct ls_run *run, bool is_ending) {
 void ls_run_blocks_finish(struct ls_run *run) {
   uint64_t unread = ls_dealing_finish(&run->blocks.dealing);
   if (unread > 0 && !run->options.is_quiet)
-    ls_run_say(run,
-               "%s: --round-robin: nobody has read all of the data: %llu block%s came when all "
-               "processes had ended",
-               run->name, (unsigned long long)unread, unread == 1 ? "" : "s");
+    ls_run_say(
+        run,
+        "%s: --round-robin: nobody has read all of the data: at least %llu block%s came when "
+        "all processes had ended",
+        run->name, (unsigned long long)unread, unread == 1 ? "" : "s");
 }
 
 enum ls_status ls_run_blocks_open(struct ls_run *run, struct ls_error *err) {

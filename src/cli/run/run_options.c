@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/console.h"
 #include "cli/duration.h"
@@ -66,7 +67,10 @@ static enum ls_status read_workers(struct ls_run_options *options, const char *t
     return ls_fail(err, LS_EINVAL, "--workers is '%s', expected at most %d", text,
                    LS_RUN_WORKERS_MAX);
   options->has_worker_by_task = count.kind == LS_WORKERS_BY_TASKS;
-  options->workers_file = ls_worker_count_is_file(text) ? text : NULL;
+  /* What is no regular file, such as a pipe, says its number once. */
+  struct stat file;
+  bool is_file = ls_worker_count_is_file(text) && stat(text, &file) == 0 && S_ISREG(file.st_mode);
+  options->workers_file = is_file ? text : NULL;
   options->workers = ls_worker_count_of(&count, ls_run_pools_cores(), LS_RUN_WORKERS_MAX);
   return LS_OK;
 }

@@ -28,7 +28,7 @@ enum ls_status ls_run_staff_look(struct ls_run_staff *staff, uint64_t tasks, str
   }
   staff->is_wrong = false;
   staff->wanted = ls_worker_count_of(&count, ls_run_pools_cores(), staff->most);
-  bool is_by_tasks = count.kind == LS_WORKERS_BY_TASKS;
-  if (is_by_tasks && staff->wanted > tasks) staff->wanted = tasks > 0 ? tasks : 1;
+  /* More than tasks would find nothing to do. */
+  if (staff->wanted > tasks) staff->wanted = tasks > 0 ? tasks : 1;
   return LS_OK;
 }

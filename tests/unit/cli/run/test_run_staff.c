@@ -32,6 +32,9 @@ static void what_the_file_says_counts(void **state) {
   write_line(path, "3000");
   assert_int_equal(ls_run_staff_look(&staff, 100, &err), LS_OK);
   assert_int_equal(staff.wanted, 50);
+  /* More than tasks would find nothing to do. */
+  assert_int_equal(ls_run_staff_look(&staff, 3, &err), LS_OK);
+  assert_int_equal(staff.wanted, 3);
   write_line(path, "0");
   assert_int_equal(ls_run_staff_look(&staff, 9, &err), LS_OK);
   assert_int_equal(staff.wanted, 9);
