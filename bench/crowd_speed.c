@@ -23,6 +23,7 @@
 #include <unistd.h>
 #include <zmq.h>
 
+#include "base/statistics.h"
 #include "crowd.h"
 #include "runtime/clock.h"
 #include "runtime/limits.h"
@@ -228,11 +229,6 @@ static void measure_joining(struct bench *bench, size_t turn) {
   bench->values[FIGURE_JOIN][turn] = bench->join_s[turn] / greet_barely(bench->peers);
 }
 
-static int compare(const void *left, const void *right) {
-  double a = *(const double *)left, b = *(const double *)right;
-  return (a > b) - (a < b);
-}
-
 /* Seconds from the joining of the last one that was waited for to the last result, by the master's
  * summary. */
 static double read_summary(const struct bench *bench, size_t peers) {
@@ -248,7 +244,7 @@ static double read_summary(const struct bench *bench, size_t peers) {
       joined_s[count++] = json_number_value(json_object_get(worker, "joined"));
   }
   require(done == strtoll(bench->units, NULL, 10) && count >= peers, "to count every unit once");
-  qsort(joined_s, count, sizeof *joined_s, compare);
+  ls_sort_ascending(joined_s, count);
   json_decref(summary);
   return makespan_s - joined_s[peers - 1];
 }
@@ -266,7 +262,7 @@ static double measure_units(struct bench *bench, size_t peers) {
 /* ---- figures ---- */
 
 static double find_median(double *values, size_t count) {
-  qsort(values, count, sizeof *values, compare);
+  ls_sort_ascending(values, count);
   return values[count / 2];
 }
 

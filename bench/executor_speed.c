@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/statistics.h"
 #include "runtime/executor.h"
 
 enum { TURNS_MAX = 99, UNITS = 20, BLOCK = 65536 };
@@ -114,13 +115,8 @@ static double run_copies(const char *input, char *output, size_t bytes) {
   return read_clock() - start_s;
 }
 
-static int compare(const void *left, const void *right) {
-  const double *a = left, *b = right;
-  return (*a > *b) - (*a < *b);
-}
-
 static double find_median(double *values, size_t count) {
-  qsort(values, count, sizeof *values, compare);
+  ls_sort_ascending(values, count);
   return values[count / 2];
 }
 

@@ -16,6 +16,7 @@
 #include <time.h>
 #include <zmq.h>
 
+#include "base/statistics.h"
 #include "runtime/clock.h"
 #include "runtime/keys.h"
 #include "runtime/limits.h"
@@ -134,11 +135,6 @@ static double serve_barely(const struct ls_key_file *keys, size_t peers) {
   return end_s - begun_s;
 }
 
-static int compare(const void *left, const void *right) {
-  double a = *(const double *)left, b = *(const double *)right;
-  return (a > b) - (a < b);
-}
-
 int main(int argc, char **argv) {
   size_t peers = argc > 1 ? strtoull(argv[1], NULL, 10) : 1000;
   size_t turns = argc > 2 ? strtoull(argv[2], NULL, 10) : 5;
@@ -155,8 +151,8 @@ int main(int argc, char **argv) {
     seconds[i] = serve(&keys, peers, &away_s);
     ratios[i] = seconds[i] / serve_barely(&keys, peers);
   }
-  qsort(ratios, turns, sizeof *ratios, compare);
-  qsort(seconds, turns, sizeof *seconds, compare);
+  ls_sort_ascending(ratios, turns);
+  ls_sort_ascending(seconds, turns);
   double ratio = ratios[turns / 2];
   printf(
       "{\"what\": \"%zu handshakes at once\", \"turns\": %zu, \"seconds\": %.3g, "

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "../apps/matched_filter/filter.h"
+#include "base/statistics.h"
 #include "processor_time.h"
 
 enum { TURNS = 9, TURNS_MAX = 1000, SIDE = 64, SIDE_LONGEST = 1024 };
@@ -76,13 +77,8 @@ static double run_variant(const struct block *block, enum response response, enu
   return seconds;
 }
 
-static int compare_numbers(const void *left, const void *right) {
-  const double *a = left, *b = right;
-  return *a < *b ? -1 : *a > *b;
-}
-
 static double find_median(double *values, size_t count) {
-  qsort(values, count, sizeof *values, compare_numbers);
+  ls_sort_ascending(values, count);
   return values[count / 2];
 }
 

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/statistics.h"
 #include "coordinator/coordinator.h"
 #include "processor_time.h"
 
@@ -100,11 +101,6 @@ static double time_requests(struct pool *pool) {
   return (read_clock() - begin_s) / REQUESTS;
 }
 
-static int compare(const void *left, const void *right) {
-  const double *a = left, *b = right;
-  return *a < *b ? -1 : *a > *b;
-}
-
 static bool run(const char *policy, size_t replacements, size_t turns) {
   struct pool fresh, old;
   double ratios[TURNS_MAX], fresh_s[TURNS_MAX];
@@ -115,8 +111,8 @@ static bool run(const char *policy, size_t replacements, size_t turns) {
     fresh_s[i] = time_requests(&fresh);
     ratios[i] = time_requests(&old) / fresh_s[i];
   }
-  qsort(ratios, turns, sizeof *ratios, compare);
-  qsort(fresh_s, turns, sizeof *fresh_s, compare);
+  ls_sort_ascending(ratios, turns);
+  ls_sort_ascending(fresh_s, turns);
   double ratio = ratios[turns / 2];
   printf(
       "{\"policy\": \"%s\", \"replacements\": %zu, \"request_us\": %.3f, \"ratio\": %.3f, "

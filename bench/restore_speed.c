@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/statistics.h"
 #include "runtime/master.h"
 
 enum { TURNS_MAX = 99, WORKERS = 4, ROUND = 64, FEW = 1000 };
@@ -168,11 +169,6 @@ static double measure(void (*call)(const char *path, uint64_t results), const ch
   return read_clock() - begin_s;
 }
 
-static int compare(const void *left, const void *right) {
-  const double *a = left, *b = right;
-  return *a < *b ? -1 : *a > *b;
-}
-
 static bool run(const char *folder, uint64_t results, size_t turns) {
   char many[128], few[128];
   double ratios[TURNS_MAX], seconds[TURNS_MAX], peak_bytes = 0, few_bytes = 0;
@@ -186,8 +182,8 @@ static bool run(const char *folder, uint64_t results, size_t turns) {
     seconds[i] = measure(restore, many, results, &peak_bytes);
     ratios[i] = seconds[i] / bare_s;
   }
-  qsort(ratios, turns, sizeof *ratios, compare);
-  qsort(seconds, turns, sizeof *seconds, compare);
+  ls_sort_ascending(ratios, turns);
+  ls_sort_ascending(seconds, turns);
   double ratio = ratios[turns / 2];
   double bytes = results > FEW ? (peak_bytes - few_bytes) / (double)(results - FEW) : 0;
   printf(

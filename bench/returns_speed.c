@@ -72,13 +72,8 @@ static struct result plan_once(const struct ls_platform *platform, const char *a
   return result;
 }
 
-static int compare_numbers(const void *left, const void *right) {
-  const double *a = left, *b = right;
-  return *a < *b ? -1 : *a > *b;
-}
-
 static double find_median(double *values, size_t count) {
-  qsort(values, count, sizeof *values, compare_numbers);
+  ls_sort_ascending(values, count);
   return ls_quantile_sorted(values, count, 0.5);
 }
 

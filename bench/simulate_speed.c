@@ -22,6 +22,7 @@
 
 #include "base/heap.h"
 #include "base/random.h"
+#include "base/statistics.h"
 #include "processor_time.h"
 #include "simulate/simulate.h"
 
@@ -140,13 +141,8 @@ static double run_command(const char *program, uint64_t units, double *peak_mib)
          (double)usage.ru_stime.tv_sec + 1e-6 * (double)usage.ru_stime.tv_usec;
 }
 
-static int compare(const void *left, const void *right) {
-  double a = *(const double *)left, b = *(const double *)right;
-  return (a > b) - (a < b);
-}
-
 static double find_median(double *values, size_t count) {
-  qsort(values, count, sizeof *values, compare);
+  ls_sort_ascending(values, count);
   return values[count / 2];
 }
 

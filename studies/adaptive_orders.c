@@ -113,11 +113,6 @@ static enum ls_status compute_load(void *context, size_t index, void *result,
   return status;
 }
 
-static int compare_numbers(const void *left, const void *right) {
-  double a = *(const double *)left, b = *(const double *)right;
-  return (a > b) - (a < b);
-}
-
 /* The loss of one order in one figure: the 95 % bound, the worst and the mean of all cases. */
 struct summary {
   double bound, worst, mean;
@@ -138,7 +133,7 @@ static enum ls_status summarise(const struct losses *all, size_t order, bool is_
     ls_sum_add(&sum, losses[i]);
     if (losses[i] > losses[worst]) worst = i;
   }
-  qsort(losses, LOADS * TASKS, sizeof *losses, compare_numbers);
+  ls_sort_ascending(losses, LOADS * TASKS);
   *summary = (struct summary){.bound = ls_quantile_sorted(losses, LOADS * TASKS, 0.95),
                               .worst = losses[LOADS * TASKS - 1],
                               .mean = ls_sum_value(&sum) / (LOADS * TASKS),

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/statistics.h"
+
 static const double FAR_MULTIPLE = 8, NEGLIGIBLE = 1e-3, WORTH = 0.995;
 
 double ls_worker_unit_delay(const struct ls_worker_model *worker) {
@@ -14,15 +16,10 @@ double ls_worker_unit_delay(const struct ls_worker_model *worker) {
   return delay_s;
 }
 
-static int compare(const void *left, const void *right) {
-  double a = *(const double *)left, b = *(const double *)right;
-  return (a > b) - (a < b);
-}
-
 /* The shortest delay of a far one; INFINITY: none is far. */
 static double find_edge(double *delays, size_t count) {
   double most = FAR_MULTIPLE, edge_s = (double)INFINITY;
-  qsort(delays, count, sizeof *delays, compare);
+  ls_sort_ascending(delays, count);
   for (size_t i = 1; i < count; i++) {
     if (delays[i] < most * delays[i - 1] || delays[i] == delays[i - 1]) continue;
     most = delays[i] / delays[i - 1];
