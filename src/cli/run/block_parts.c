@@ -33,18 +33,29 @@ struct window {
   bool is_end;
 };
 
+/* At most `*length` bytes, and how many there were; 0: the file has ended. */
+static enum ls_status read_at(const struct ls_block_parts *parts, uint64_t at, char *data,
+                              size_t *length, struct ls_error *err) {
+  ssize_t got = 0;
+  do {
+    got = pread(parts->file, data, *length, (off_t)at);
+  } while (got < 0 && errno == EINTR);
+  if (got < 0) return ls_fail(err, LS_EINVAL, "%s: %s", parts->path, strerror(errno));
+  *length = (size_t)got;
+  return LS_OK;
+}
+
 /* Reads `most` bytes more. */
 static enum ls_status read_on(const struct ls_block_parts *parts, struct window *window,
                               size_t most, struct ls_error *err) {
   char block[1 << 16];
   while (most > 0 && !window->is_end) {
     size_t some = most < sizeof block ? most : sizeof block;
-    ssize_t got = pread(parts->file, block, some, (off_t)(window->at + window->bytes.length));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return ls_fail(err, LS_EINVAL, "%s: %s", parts->path, strerror(errno));
-    ls_bytes_append(&window->bytes, block, (size_t)got);
-    most -= (size_t)got;
-    window->is_end = got == 0 || window->at + window->bytes.length >= parts->source.bytes;
+    enum ls_status status = read_at(parts, window->at + window->bytes.length, block, &some, err);
+    if (status != LS_OK) return status;
+    ls_bytes_append(&window->bytes, block, some);
+    most -= some;
+    window->is_end = some == 0 || window->at + window->bytes.length >= parts->source.bytes;
   }
   return window->bytes.failed
              ? ls_fail(err, LS_ENOMEM, "out of memory for a part of %s", parts->path)
@@ -120,17 +131,6 @@ struct walk {
   uint64_t at;
   size_t length, used;
 };
-
-static enum ls_status read_at(const struct ls_block_parts *parts, uint64_t at, char *data,
-                              size_t *length, struct ls_error *err) {
-  ssize_t got = 0;
-  do {
-    got = pread(parts->file, data, *length, (off_t)at);
-  } while (got < 0 && errno == EINTR);
-  if (got < 0) return ls_fail(err, LS_EINVAL, "%s: %s", parts->path, strerror(errno));
-  *length = (size_t)got;
-  return LS_OK;
-}
 
 /* A line begins behind any line end: there is no need to read all lines up to `from`. */
 static enum ls_status skip_lines(const struct ls_block_parts *parts, struct walk *walk,
