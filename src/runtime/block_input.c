@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -84,7 +83,6 @@ enum ls_status ls_block_input_add(struct ls_block_input *input, const struct ls_
   }
   enum ls_status status = LS_OK;
   bool is_inline = block->path[0] == '\0';
-  input->is_whole = is_first && block->is_whole && block->header_length == 0;
   if (is_inline)
     ls_bytes_append(&input->head, block->data, (size_t)block->length);
   else
@@ -94,22 +92,6 @@ enum ls_status ls_block_input_add(struct ls_block_input *input, const struct ls_
 }
 
 /* ---- what the command reads ---- */
-
-/* A command that reads nothing of it cannot hold anybody up. */
-static enum ls_status open_memory(struct ls_block_input *input, struct ls_error *err) {
-  input->input = memfd_create("loadstar-block", MFD_CLOEXEC);
-  const char *data = input->head.data;
-  size_t left = input->head.length;
-  while (input->input >= 0 && left > 0) {
-    ssize_t written = write(input->input, data, left);
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) break;
-    data += written;
-    left -= (size_t)written;
-  }
-  if (input->input >= 0 && left == 0 && lseek(input->input, 0, SEEK_SET) == 0) return LS_OK;
-  return fail_at("a file in memory", "cannot be written", err);
-}
 
 static enum ls_status feed(struct ls_block_input *input, int target, const char *fifo,
                            struct ls_error *err) {
@@ -146,11 +128,7 @@ static enum ls_status open_name(struct ls_block_input *input, struct ls_error *e
 
 enum ls_status ls_block_input_open(struct ls_block_input *input, struct ls_error *err) {
   if (input->form != LS_BLOCK_INPUT) return open_name(input, err);
-  if (input->is_whole && input->parts_count == 1) {
-    input->input = fcntl(input->files[0].file, F_DUPFD_CLOEXEC, 3);
-    return input->input >= 0 ? LS_OK : fail_at(input->files[0].path, "cannot be passed on", err);
-  }
-  return input->parts_count == 0 ? open_memory(input, err) : open_pipe(input, err);
+  return open_pipe(input, err);
 }
 
 int ls_block_input_file(const struct ls_block_input *input) {
@@ -204,7 +182,7 @@ enum ls_status ls_block_input_leave(struct ls_block_input *input, struct ls_erro
     free(input->files[i].path);
   }
   input->files_count = input->parts_count = 0;
-  input->is_named = input->is_whole = false;
+  input->is_named = false;
   ls_bytes_clear(&input->name);
   ls_bytes_clear(&input->head);
   return status;

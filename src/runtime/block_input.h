@@ -1,8 +1,9 @@
 /* block_input.h: the blocks of one task become what its command reads.
  *
- * One block that a file holds alone is that file; small ones that came with the command are a file
- * in memory; all others go through a pipe that a feeder fills.  A file that others may change is
- * looked at before and behind: another size, time of change or inode fails the task by its name.
+ * It is always a pipe, wherever the bytes lie: what a command makes of a regular file (gzip writes
+ * its time into the header, wc aligns by its size) would differ from run to run.  A file that others
+ * may change is looked at before and behind: another size, time of change or inode fails the task by
+ * its name.
  */
 #ifndef LS_RUNTIME_BLOCK_INPUT_H
 #define LS_RUNTIME_BLOCK_INPUT_H
@@ -33,7 +34,6 @@ struct ls_block_input {
   struct ls_feed_part *parts;
   size_t *file_of_part;
   size_t parts_count, parts_capacity, file_of_part_capacity;
-  bool is_whole; /* the only block is all of its file */
   int input;     /* standard input of the command; 0: empty */
   bool is_named; /* the file or pipe of that name was made */
   struct ls_feeder *feeder;

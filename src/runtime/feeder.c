@@ -17,11 +17,17 @@ enum { PIPE_BYTES = 1 << 20, COPY_BYTES = 1 << 16, LOOK_MS = 5, STACK_BYTES = 1 
 
 struct ls_feeder {
   struct ls_feed feed;
+  size_t head_at;        /* bytes of the head that are written */
+  size_t part;           /* that is being written, */
+  uint64_t moved;        /* and so many bytes of it are */
+  bool has_thread;
   pthread_t thread;
   int stop; /* readable: the thread is to end */
-  int done; /* readable: it has ended */
+  int done; /* readable: all is done */
   struct ls_feed_result result;
 };
+
+enum state { STATE_GOES_ON, STATE_FULL, STATE_ENDED };
 
 /* Waits until the descriptor is ready, or for so long. False: the thread is to end. */
 static bool wait_for(const struct ls_feeder *feeder, int file, short events, int most_ms) {
@@ -30,76 +36,77 @@ static bool wait_for(const struct ls_feeder *feeder, int file, short events, int
   return count < 0 || waited[0].revents == 0;
 }
 
-static bool finish(struct ls_feeder *feeder, enum ls_feed_end end, int number) {
-  feeder->result.end = end;
-  feeder->result.number = number;
-  return false;
+static enum state finish(struct ls_feeder *feeder, enum ls_feed_end end, int number) {
+  bool has_part = feeder->part < feeder->feed.parts_count;
+  feeder->result = (struct ls_feed_result){
+      .end = end,
+      .part = feeder->part,
+      .at = has_part ? feeder->feed.parts[feeder->part].offset + feeder->moved : 0,
+      .number = number};
+  return STATE_ENDED;
 }
 
-/* After a call that wrote nothing: is it worth another one? */
-static bool may_go_on(struct ls_feeder *feeder, int number) {
-  if (number == EINTR) return true;
-  if (number == EPIPE) return finish(feeder, LS_FEED_ENOUGH, 0);
-  if (number != EAGAIN) return finish(feeder, LS_FEED_BROKEN, number);
-  return wait_for(feeder, feeder->feed.target, POLLOUT, -1) || finish(feeder, LS_FEED_ENOUGH, 0);
+/* After a call that wrote nothing. */
+static enum state look_at(struct ls_feeder *feeder, int number) {
+  if (number == EINTR) return STATE_GOES_ON;
+  if (number == EAGAIN) return STATE_FULL;
+  return number == EPIPE ? finish(feeder, LS_FEED_ENOUGH, 0)
+                         : finish(feeder, LS_FEED_BROKEN, number);
 }
 
-static bool write_all(struct ls_feeder *feeder, const char *data, size_t length) {
-  while (length > 0) {
-    ssize_t written = write(feeder->feed.target, data, length);
-    if (written < 0 && !may_go_on(feeder, errno)) return false;
-    if (written < 0) continue;
-    data += written;
-    length -= (size_t)written;
-  }
-  return true;
+static enum state write_head(struct ls_feeder *feeder) {
+  const struct ls_feed *feed = &feeder->feed;
+  ssize_t written = write(feed->target, (const char *)feed->head + feeder->head_at,
+                          feed->head_length - feeder->head_at);
+  if (written < 0) return look_at(feeder, errno);
+  feeder->head_at += (size_t)written;
+  return STATE_GOES_ON;
 }
 
 /* Not every file system moves bytes inside the kernel. */
-static bool copy_some(struct ls_feeder *feeder, const struct ls_feed_part *part, uint64_t *moved) {
+static enum state copy_some(struct ls_feeder *feeder, const struct ls_feed_part *part) {
   char block[COPY_BYTES];
-  uint64_t left = part->length - *moved;
+  uint64_t left = part->length - feeder->moved;
   size_t most = left < sizeof block ? (size_t)left : sizeof block;
-  ssize_t got = pread(part->file, block, most, (off_t)(part->offset + *moved));
-  if (got < 0) return errno == EINTR || finish(feeder, LS_FEED_BROKEN, errno);
+  ssize_t got = pread(part->file, block, most, (off_t)(part->offset + feeder->moved));
+  if (got < 0) return errno == EINTR ? STATE_GOES_ON : finish(feeder, LS_FEED_BROKEN, errno);
   if (got == 0) return finish(feeder, LS_FEED_SHORT, 0);
-  *moved += (uint64_t)got;
-  return write_all(feeder, block, (size_t)got);
+  ssize_t written = write(feeder->feed.target, block, (size_t)got);
+  if (written < 0) return look_at(feeder, errno);
+  feeder->moved += (uint64_t)written;
+  return STATE_GOES_ON;
 }
 
-static bool move_some(struct ls_feeder *feeder, const struct ls_feed_part *part, uint64_t *moved) {
-  uint64_t left = part->length - *moved;
-  off_t offset = (off_t)(part->offset + *moved);
+static enum state move_some(struct ls_feeder *feeder, const struct ls_feed_part *part) {
+  uint64_t left = part->length - feeder->moved;
+  off_t offset = (off_t)(part->offset + feeder->moved);
   size_t most = left < PIPE_BYTES ? (size_t)left : PIPE_BYTES;
   ssize_t sent = sendfile(feeder->feed.target, part->file, &offset, most);
   if (sent == 0) return finish(feeder, LS_FEED_SHORT, 0);
-  if (sent < 0 && (errno == EINVAL || errno == ENOSYS)) return copy_some(feeder, part, moved);
-  if (sent < 0) return may_go_on(feeder, errno);
-  *moved += (uint64_t)sent;
-  return wait_for(feeder, -1, 0, 0) || finish(feeder, LS_FEED_ENOUGH, 0);
+  if (sent < 0 && (errno == EINVAL || errno == ENOSYS)) return copy_some(feeder, part);
+  if (sent < 0) return look_at(feeder, errno);
+  feeder->moved += (uint64_t)sent;
+  return STATE_GOES_ON;
 }
 
-static bool move_parts(struct ls_feeder *feeder) {
+/* One step: a part of the head, or of what follows it. */
+static enum state advance(struct ls_feeder *feeder) {
   const struct ls_feed *feed = &feeder->feed;
-  for (size_t i = 0; i < feed->parts_count; ++i) {
-    const struct ls_feed_part *part = &feed->parts[i];
-    uint64_t moved = 0;
-    while (moved < part->length) {
-      bool goes_on = move_some(feeder, part, &moved);
-      feeder->result.part = i;
-      feeder->result.at = part->offset + moved;
-      if (!goes_on) return false;
-    }
-  }
-  return true;
+  if (feeder->head_at < feed->head_length) return write_head(feeder);
+  if (feeder->part == feed->parts_count) return finish(feeder, LS_FEED_WHOLE, 0);
+  const struct ls_feed_part *part = &feed->parts[feeder->part];
+  if (feeder->moved < part->length) return move_some(feeder, part);
+  feeder->part++;
+  feeder->moved = 0;
+  return STATE_GOES_ON;
 }
 
 /* A reader that never comes is no reason to wait for ever: whoever ends the command closes us. */
 static bool open_fifo(struct ls_feeder *feeder) {
   const char *path = feeder->feed.fifo;
   while ((feeder->feed.target = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)) < 0) {
-    if (errno != ENXIO && errno != EINTR) return finish(feeder, LS_FEED_BROKEN, errno);
-    if (!wait_for(feeder, -1, 0, LOOK_MS)) return finish(feeder, LS_FEED_ENOUGH, 0);
+    if (errno != ENXIO && errno != EINTR) return finish(feeder, LS_FEED_BROKEN, errno), false;
+    if (!wait_for(feeder, -1, 0, LOOK_MS)) return finish(feeder, LS_FEED_ENOUGH, 0), false;
   }
   return true;
 }
@@ -107,8 +114,15 @@ static bool open_fifo(struct ls_feeder *feeder) {
 static void *serve(void *context) {
   struct ls_feeder *feeder = context;
   const struct ls_feed *feed = &feeder->feed;
-  bool is_open = feed->fifo == NULL || open_fifo(feeder);
-  if (is_open && write_all(feeder, feed->head, feed->head_length)) (void)move_parts(feeder);
+  enum state state = STATE_GOES_ON;
+  if (feed->fifo != NULL && !open_fifo(feeder)) state = STATE_ENDED;
+  while (state != STATE_ENDED) {
+    bool is_full = state == STATE_FULL;
+    if (wait_for(feeder, is_full ? feed->target : -1, POLLOUT, is_full ? -1 : 0))
+      state = advance(feeder);
+    else
+      state = finish(feeder, LS_FEED_ENOUGH, 0);
+  }
   if (feed->target >= 0) (void)close(feed->target);
   const uint64_t one = 1;
   (void)!write(feeder->done, &one, sizeof one);
@@ -138,28 +152,44 @@ static void close_files(struct ls_feeder *feeder) {
   free(feeder);
 }
 
+static uint64_t count_bytes(const struct ls_feed *feed) {
+  uint64_t bytes = feed->head_length;
+  for (size_t i = 0; i < feed->parts_count; ++i) bytes += feed->parts[i].length;
+  return bytes;
+}
+
+/* What a pipe has room for is written at once: most blocks need no thread. True: that was all. */
+static bool fill_pipe(struct ls_feeder *feeder) {
+  int target = feeder->feed.target;
+  int room = target >= 0 ? fcntl(target, F_GETPIPE_SZ) : -1;
+  if (room < 0) return false; /* a regular file has room for everything */
+  if (count_bytes(&feeder->feed) > (uint64_t)room) (void)fcntl(target, F_SETPIPE_SZ, PIPE_BYTES);
+  (void)fcntl(target, F_SETFL, O_NONBLOCK);
+  enum state state = STATE_GOES_ON;
+  while (state == STATE_GOES_ON) state = advance(feeder);
+  if (state == STATE_ENDED) (void)close(target);
+  return state == STATE_ENDED;
+}
+
 enum ls_status ls_feeder_open(const struct ls_feed *feed, struct ls_feeder **out,
                               struct ls_error *err) {
-  struct ls_feeder *feeder = calloc(1, sizeof *feeder);
+  struct ls_feeder *feeder = malloc(sizeof *feeder);
   if (feeder == NULL) {
     if (feed->target >= 0) (void)close(feed->target);
     return ls_fail(err, LS_ENOMEM, "out of memory for the input of a command");
   }
-  feeder->feed = *feed;
-  feeder->result = (struct ls_feed_result){.end = LS_FEED_WHOLE};
-  if (feed->target >= 0 && feed->fifo == NULL) {
-    /* A regular file takes no notice of either. */
-    (void)fcntl(feed->target, F_SETPIPE_SZ, PIPE_BYTES);
-    (void)fcntl(feed->target, F_SETFL, O_NONBLOCK);
-  }
-  feeder->stop = eventfd(0, EFD_CLOEXEC);
-  feeder->done = eventfd(0, EFD_CLOEXEC);
-  int failure = feeder->stop < 0 || feeder->done < 0 ? errno : start_thread(feeder);
+  *feeder = (struct ls_feeder){.feed = *feed, .stop = -1};
+  bool is_done = fill_pipe(feeder);
+  feeder->done = eventfd(is_done ? 1 : 0, EFD_CLOEXEC);
+  if (!is_done) feeder->stop = eventfd(0, EFD_CLOEXEC);
+  int failure = feeder->done < 0 || (!is_done && feeder->stop < 0) ? errno : 0;
+  if (failure == 0 && !is_done) failure = start_thread(feeder);
   if (failure == 0) {
+    feeder->has_thread = !is_done;
     *out = feeder;
     return LS_OK;
   }
-  if (feed->target >= 0) (void)close(feed->target);
+  if (!is_done && feed->target >= 0) (void)close(feed->target);
   close_files(feeder);
   return ls_fail(err, LS_EIO, "cannot feed a command: %s", strerror(failure));
 }
@@ -169,9 +199,11 @@ int ls_feeder_file(const struct ls_feeder *feeder) {
 }
 
 struct ls_feed_result ls_feeder_close(struct ls_feeder *feeder) {
-  const uint64_t one = 1;
-  (void)!write(feeder->stop, &one, sizeof one);
-  (void)pthread_join(feeder->thread, NULL);
+  if (feeder->has_thread) {
+    const uint64_t one = 1;
+    (void)!write(feeder->stop, &one, sizeof one);
+    (void)pthread_join(feeder->thread, NULL);
+  }
   struct ls_feed_result result = feeder->result;
   close_files(feeder);
   return result;

@@ -1,8 +1,8 @@
-/* feeder.h: a thread that writes what a command is to read, at the command's pace.
+/* feeder.h: writes what a command is to read, at the command's pace.
  *
- * The bytes go from files to a pipe, a named pipe or a file inside the kernel.  The worker's loop
- * goes on meanwhile, and may stop the thread at any time.  A reader that closes its end has read
- * enough.
+ * The bytes go from files to a pipe, a named pipe or a file inside the kernel.  What a pipe has room
+ * for is written at once; the rest is for a thread: the worker's loop goes on meanwhile, and may stop
+ * it at any time.  A reader that closes its end has read enough.
  */
 #ifndef LS_RUNTIME_FEEDER_H
 #define LS_RUNTIME_FEEDER_H
@@ -24,7 +24,7 @@ struct ls_feed {
   const struct ls_feed_part *parts;
   size_t parts_count;
   const char *fifo; /* a named pipe, opened when it has a reader; NULL: the target is `target` */
-  int target;       /* a file, or the end of a pipe, which the thread closes when it is done */
+  int target;       /* a file, or the end of a pipe, which the feeder closes when all is written */
 };
 
 enum ls_feed_end {
@@ -43,10 +43,10 @@ struct ls_feed_result {
 
 struct ls_feeder;
 
-/* LS_EIO, LS_ENOMEM: the target is closed. */
+/* LS_EIO, LS_ENOMEM: the target is closed.  Of a pipe the caller has the other end open. */
 LS_CHECKED enum ls_status ls_feeder_open(const struct ls_feed *feed, struct ls_feeder **out,
                                          struct ls_error *err);
-/* Readable when the thread is done. */
+/* Readable when all is done. */
 int ls_feeder_file(const struct ls_feeder *feeder);
 /* Stops the thread, if it is not done; what it came to. Closes nothing of the feed's parts. */
 struct ls_feed_result ls_feeder_close(struct ls_feeder *feeder);

@@ -8,10 +8,12 @@
 #include <cmocka.h>
 
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -72,6 +74,25 @@ static void head_and_parts_go_through_a_pipe(void **state) {
   assert_int_equal(ls_feeder_close(feeder).end, LS_FEED_WHOLE);
   close(ends[0]);
   free(out);
+}
+
+static void what_a_pipe_has_room_for_is_there_at_once(void **state) {
+  (void)state;
+  int ends[2];
+  assert_int_equal(pipe(ends), 0);
+  const struct ls_feed_part part = {file, 5, PIPE_BUF};
+  const struct ls_feed feed = {"head", 4, &part, 1, NULL, ends[1]};
+  struct ls_feeder *feeder = open_feeder(&feed);
+  struct pollfd done = {.fd = ls_feeder_file(feeder), .events = POLLIN};
+  assert_int_equal(poll(&done, 1, 0), 1);
+  int waiting = 0;
+  assert_int_equal(ioctl(ends[0], FIONREAD, &waiting), 0);
+  assert_int_equal(waiting, PIPE_BUF + 4);
+  assert_int_equal(ls_feeder_close(feeder).end, LS_FEED_WHOLE);
+  char out[PIPE_BUF + 10];
+  assert_int_equal(read_all(ends[0], out, sizeof out), PIPE_BUF + 4);
+  assert_memory_equal(out + 4, data + 5, PIPE_BUF);
+  close(ends[0]);
 }
 
 static void file_is_written_before_it_is_done(void **state) {
@@ -149,6 +170,7 @@ static void short_file_is_told_with_its_place(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(head_and_parts_go_through_a_pipe),
+      cmocka_unit_test(what_a_pipe_has_room_for_is_there_at_once),
       cmocka_unit_test(file_is_written_before_it_is_done),
       cmocka_unit_test(reader_that_goes_has_read_enough),
       cmocka_unit_test(whoever_waits_can_be_stopped),
