@@ -142,6 +142,7 @@ struct ls_event {
     struct {              /* HEARTBEAT; 0: as told before */
       double answer_s;    /* after so long it has answered for sure */
       double send_s;      /* its largest output took so long to leave */
+      double speed;       /* a benchmark took the master so many times as long */
     };
     struct ls_event_result result;
     enum ls_loss lost;

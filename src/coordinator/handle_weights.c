@@ -7,6 +7,7 @@
  *
  * Speeds are for orders and replications, which know units apart, and for who is released first:
  * they come of what a unit took beside what was expected of it, and are renewed between iterations.
+ * A worker whose units have shown nothing yet has that of its benchmark, if it made one.
  */
 #include <stdlib.h>
 
@@ -63,4 +64,9 @@ bool ls_speed_is_learnt(const struct ls_coordinator *c) {
 void ls_speed_renew(struct ls_coordinator *c) {
   if (!ls_speed_is_learnt(c)) return;
   ls_step_fail(c, ls_record_renew_alphas(&c->record, KNOWN_UNITS));
+}
+
+void ls_speed_hear(struct ls_coordinator *c, uint32_t slot, double speed) {
+  if (!c->config.learns_speeds || c->config.weights_count > 0) return;
+  ls_record_hear_benchmark(&c->record, slot, speed);
 }

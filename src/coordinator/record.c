@@ -193,6 +193,26 @@ void ls_record_compare(struct ls_record *record, const struct ls_record_entry *e
   ratios->squares += units * ratio * ratio;
 }
 
+/* Benchmarks are measured beside the master, speeds by units beside their mean.  So the worker of
+ * speed 1 has the mean benchmark of those who have shown a speed over the mean of these speeds; as
+ * long as nobody has, that of all. */
+static double find_benchmark_mean(const struct ls_record *record) {
+  struct sums {
+    double benchmarks, alphas;
+  } shown = {0}, all = {0};
+  for (size_t i = 0; i < record->count; i++) {
+    const struct ls_record_slot *at = &record->slots[i];
+    if (!(at->benchmark > 0)) continue;
+    all.benchmarks += at->benchmark;
+    all.alphas += 1;
+    if (!at->is_shown) continue;
+    shown.benchmarks += at->benchmark;
+    shown.alphas += at->alpha;
+  }
+  const struct sums *used = shown.alphas > 0 ? &shown : &all;
+  return used->alphas > 0 ? used->benchmarks / used->alphas : 0;
+}
+
 enum ls_status ls_record_renew_alphas(struct ls_record *record, double units_least) {
   struct ls_speed_sample *samples = calloc(record->count + 1, sizeof *samples);
   double *ratios = calloc(record->count + 1, sizeof *ratios);
@@ -200,11 +220,27 @@ enum ls_status ls_record_renew_alphas(struct ls_record *record, double units_lea
   for (size_t i = 0; i < record->count && status == LS_OK; i++)
     if (record->slots[i].ratios.units >= units_least) samples[i] = record->slots[i].ratios;
   double mean = status == LS_OK ? ls_speeds_estimate(samples, record->count, ratios) : 1;
-  for (size_t i = 0; i < record->count && status == LS_OK; i++)
-    record->slots[i].alpha = samples[i].units > 0 ? mean / ratios[i] : 0;
+  for (size_t i = 0; i < record->count && status == LS_OK; i++) {
+    struct ls_record_slot *at = &record->slots[i];
+    at->is_shown = samples[i].units > 0;
+    at->alpha = at->is_shown ? mean / ratios[i] : 0;
+  }
+  if (status == LS_OK) record->benchmark_mean = find_benchmark_mean(record);
+  for (size_t i = 0; i < record->count && status == LS_OK; i++) {
+    struct ls_record_slot *at = &record->slots[i];
+    if (!at->is_shown && at->benchmark > 0) at->alpha = at->benchmark / record->benchmark_mean;
+  }
   free(samples);
   free(ratios);
   return status;
+}
+
+void ls_record_hear_benchmark(struct ls_record *record, uint32_t slot, double speed) {
+  struct ls_record_slot *at = &record->slots[slot];
+  at->benchmark = speed;
+  if (at->is_shown) return;
+  if (!(record->benchmark_mean > 0)) record->benchmark_mean = speed;
+  at->alpha = speed / record->benchmark_mean;
 }
 
 /* But for the rounding of sums. */

@@ -25,7 +25,9 @@ struct ls_record_slot {
   double iteration_units, iteration_seconds;
   struct ls_speed_sample ratios; /* seconds of its units over those that were expected of them at a
                                     worker of speed 1 */
-  double alpha;                  /* its speed by these, when the iteration began; 0: not known */
+  double alpha; /* its speed by these, when the iteration began, or by its benchmark; 0: not known */
+  bool is_shown;    /* by its units */
+  double benchmark; /* its speed beside the master's; 0: not known */
   struct ls_chunking_earlier earlier; /* k-weighted, over the iterations that have ended */
 };
 
@@ -47,6 +49,7 @@ struct ls_record {
   size_t history;        /* last unit times that the policy wants in a report */
   uint64_t report_every; /* results that make a report of their own; 0: none */
   uint32_t iterations;   /* opened in this session */
+  double benchmark_mean; /* of a worker of speed 1; 0: there was none */
   struct {
     uint64_t units, reports;
     double seconds, squares, overhead_s;
@@ -100,6 +103,9 @@ void ls_record_compare(struct ls_record *record, const struct ls_record_entry *e
 /* Renews the alphas of those who did at least `units_least` units of which something was expected:
  * as far as the differences exceed chance, beside a mean of 1. LS_ENOMEM: they stay. */
 LS_CHECKED enum ls_status ls_record_renew_alphas(struct ls_record *record, double units_least);
+/* The worker's speed beside the master's, > 0: its alpha, in the measure of the others', unless its
+ * units show one. */
+void ls_record_hear_benchmark(struct ls_record *record, uint32_t slot, double speed);
 bool ls_record_is_sound(const struct ls_record *record);
 
 /* record_tasks.c: times of single tasks. */

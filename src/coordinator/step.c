@@ -125,6 +125,8 @@ static enum ls_status check_worker(const struct ls_event *event, struct ls_error
   if (event->kind == LS_EVENT_HEARTBEAT && (!(event->send_s >= 0) || !isfinite(event->send_s)))
     return ls_fail(err, LS_EINVAL, "HEARTBEAT: send_s is %g, must be >= 0 and finite",
                    event->send_s);
+  if (event->kind == LS_EVENT_HEARTBEAT && (!(event->speed >= 0) || !isfinite(event->speed)))
+    return ls_fail(err, LS_EINVAL, "HEARTBEAT: speed is %g, must be >= 0 and finite", event->speed);
   return LS_OK;
 }
 
@@ -202,6 +204,7 @@ static void hear(struct ls_coordinator *c, const struct ls_event *event) {
     c->visits[slot].answer_s = event->answer_s;
   if (event->kind == LS_EVENT_HEARTBEAT && event->send_s > 0)
     c->visits[slot].send_s = event->send_s;
+  if (event->kind == LS_EVENT_HEARTBEAT && event->speed > 0) ls_speed_hear(c, slot, event->speed);
   if (is_silent && is_sign && !c->is_finished)
     ls_absence_on_resumed(c, slot, &(struct ls_event_resumed){0});
 }

@@ -85,6 +85,7 @@ static const struct ls_form forms[LS_MESSAGE_COUNT] = {
                               {ITERATION, WHOLE_64("offset", offset, 0),
                                WHOLE_64("total", total, 0), PLAIN("input", BLOB, input)}},
     [LS_MESSAGE_LIMIT] = {"LIMIT", 1, {PLAIN("limit_s", REAL, limit_s)}},
+    [LS_MESSAGE_BENCHMARK] = {"BENCHMARK", 1, {PLAIN("speed", REAL, speed)}},
     [LS_MESSAGE_WANT] = {"WANT",
                          2,
                          {PLAIN("content", CONTENT, content), WHOLE_64("offset", offset, 0)}},

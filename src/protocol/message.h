@@ -22,7 +22,7 @@
 #include "protocol/staging.h"
 
 enum {
-  LS_PROTOCOL_VERSION = 14,
+  LS_PROTOCOL_VERSION = 15,
   LS_MESSAGE_BYTES_MAX = 64 << 20,
   LS_MESSAGE_RANGES_MAX = 1 << 22,
   LS_MESSAGE_TIMES_MAX = 1000000,
@@ -57,6 +57,7 @@ enum ls_message_kind {
   LS_MESSAGE_LINES,     /* worker: what a running unit has written since; at first nothing: it has
                          * begun. Only to be shown: its RESULT has all of it once more */
   LS_MESSAGE_LIMIT,     /* master: the time that a unit may take, from now on */
+  LS_MESSAGE_BENCHMARK, /* worker: how fast it is, before its first REQUEST */
   LS_MESSAGE_COUNT
 };
 
@@ -92,7 +93,7 @@ struct ls_message {
   /* HELLO: the machine; what its pool calls it, "": nothing. */
   struct ls_blob host, place;
   struct ls_blob labels; /* HELLO: what it has, between commas (base/labels.h); "": nothing */
-  double speed;          /* HELLO: relative, finite >= 0 */
+  double speed; /* HELLO: relative, finite >= 0; BENCHMARK: beside the master's, > 0 */
   double lifetime_s;     /* HELLO: seconds left to it; 0: not limited */
   /* WELCOME: a secret of the session, LS_COOKIE_BYTES. HELLO: that of its session so far; empty:
    * it comes for the first time, and the next five mean nothing. */

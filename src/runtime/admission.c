@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "coordinator/side_settings.h"
 #include "runtime/settings.h"
 
 void ls_admission_init(struct ls_admission *admission, const struct ls_master_options *options) {
@@ -101,6 +102,28 @@ static enum ls_status make_load(const struct ls_admission *admission, uint32_t p
   return LS_OK;
 }
 
+/* A worker of this machine that emulates no other one has the speed of the master. */
+static bool is_as_fast(const struct ls_master_options *options, uint32_t place) {
+  size_t slots = 0;
+  for (size_t i = 0; i < options->site->pools_count; ++i) {
+    const struct ls_pool_choice *pool = &options->site->pools[i];
+    slots += pool->setup.slots;
+    if (place >= 1 && place <= slots)
+      return pool->kind->has_lifelines && place > options->speeds_count && pool->setup.speeds_count == 0;
+  }
+  return false;
+}
+
+bool ls_admission_wants_speeds(const struct ls_master_options *options) {
+  const struct ls_coordinator_config *config = &options->config;
+  if (!config->learns_speeds || config->weights_count > 0 || !ls_side_is_learning(config))
+    return false;
+  size_t slots = ls_pools_count_slots(options->site->pools, options->site->pools_count);
+  bool is_open = options->site->doors_count > 1;
+  for (uint32_t place = 1; place <= slots && !is_open; ++place) is_open = !is_as_fast(options, place);
+  return is_open;
+}
+
 static enum ls_status write_settings(struct ls_admission *admission, uint32_t slot, uint32_t place,
                                      struct ls_error *err) {
   const struct ls_master_options *options = admission->options;
@@ -130,6 +153,7 @@ static enum ls_status write_settings(struct ls_admission *admission, uint32_t sl
   if (options->app != NULL && options->app->bundling != NULL)
     settings.bundling = *options->app->bundling;
   if (place >= 1 && place <= options->speeds_count) settings.speed = options->speeds[place - 1];
+  if (!is_as_fast(options, place)) settings.benchmark = admission->benchmark;
   settings.side.prefetch = options->prefetch;
   if (slot < config->rooms_count) settings.side.room = config->rooms[slot].units;
   while (options->words != NULL && options->words[settings.words_count] != NULL) {

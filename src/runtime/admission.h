@@ -23,10 +23,14 @@ struct ls_admission {
   char labels[LS_LABELS_BYTES]; /* of the worker that was given a place last */
   double limit_s;               /* of a unit, in place of that of the options; 0: that */
   double now_s;                 /* of the run, for the next welcome */
+  uint64_t benchmark;           /* rounds (benchmark.h) for workers that may be of any speed */
 };
 
 /* Borrows the options until close. */
 void ls_admission_init(struct ls_admission *admission, const struct ls_master_options *options);
+/* Is it worth while to have workers make a benchmark?  Speeds are learnt, and one that may have any
+ * can come. */
+bool ls_admission_wants_speeds(const struct ls_master_options *options);
 /* NULL: the greeting that came in by this door is right; else what is wrong with it, in words
  * written to `why`. Who comes by an open door runs the same program. */
 const char *ls_admission_refuse(const struct ls_admission *admission, uint32_t door,

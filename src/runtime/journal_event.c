@@ -98,6 +98,7 @@ static void bind_details(struct ls_journal *journal, sqlite3_stmt *statement,
     case LS_EVENT_HEARTBEAT:
       if (event->answer_s > 0) sqlite3_bind_double(statement, 10, event->answer_s);
       if (event->send_s > 0) sqlite3_bind_double(statement, 11, event->send_s);
+      if (event->speed > 0) sqlite3_bind_double(statement, 9, event->speed);
       break;
     case LS_EVENT_SUSPENDED:
       ls_journal_bind(statement, 8, (uint64_t)event->suspended.reason);
@@ -223,8 +224,8 @@ void ls_journal_event(struct ls_journal *journal, const struct ls_event *event) 
   journal->last_event = id;
   journal->last_worker = LS_WORKER_NONE;
   /* One that says more than that its worker lives decides something. */
-  bool is_bare =
-      event->kind == LS_EVENT_HEARTBEAT && !(event->answer_s > 0) && !(event->send_s > 0);
+  bool is_bare = event->kind == LS_EVENT_HEARTBEAT && !(event->answer_s > 0) &&
+                 !(event->send_s > 0) && !(event->speed > 0);
   if (is_bare && can_hold(journal, worker)) {
     journal->held[worker] = (struct ls_journal_held){.id = id, .now_s = event->now_s};
     journal->last_worker = worker;

@@ -273,6 +273,7 @@ static bool read_worker_details(sqlite3_stmt *row, struct ls_event *event) {
     case LS_EVENT_HEARTBEAT:
       event->answer_s = sqlite3_column_double(row, 9);
       event->send_s = sqlite3_column_double(row, 10);
+      event->speed = sqlite3_column_double(row, 8);
       return true;
     case LS_EVENT_SUSPENDED:
       event->suspended = (struct ls_event_suspended){.reason = (enum ls_away)read_whole(row, 7),

@@ -7,6 +7,7 @@
 
 #include "coordinator/patience.h"
 #include "coordinator/running.h"
+#include "runtime/benchmark.h"
 #include "runtime/clock.h"
 #include "runtime/journal_sizing.h"
 #include "runtime/master_private.h"
@@ -308,6 +309,8 @@ static enum ls_status open_master(struct ls_master *master, struct ls_error *err
   master->origin_s = ls_clock_s();
   if (status == LS_OK) status = ls_master_doors_open(&master->doors, options, err);
   ls_admission_init(&master->admission, options);
+  if (status == LS_OK && ls_admission_wants_speeds(options))
+    master->admission.benchmark = ls_benchmark_rounds(ls_benchmark_master_s);
   if (status == LS_OK) {
     const unsigned char *run = master->books.journal != NULL ? master->books.run : NULL;
     status = ls_tickets_open(&master->tickets, run, err);

@@ -120,6 +120,13 @@ static void on_heartbeat(struct ls_master *master, uint32_t number,
   ls_master_step(master, &event, NULL);
 }
 
+static void on_benchmark(struct ls_master *master, uint32_t number,
+                         const struct ls_message *message) {
+  struct ls_event event = ls_master_event(master, LS_EVENT_HEARTBEAT, number);
+  event.speed = message->speed;
+  ls_master_step(master, &event, NULL);
+}
+
 /* Who sends or wants pieces beats no more than it must: they are signs of life, of which the
  * coordinator hears some times a beat. */
 static void hear_piece(struct ls_master *master, uint32_t number) {
@@ -219,6 +226,9 @@ static void on_message(struct ls_master *master, uint32_t worker,
       break;
     case LS_MESSAGE_HEARTBEAT:
       on_heartbeat(master, worker, message);
+      break;
+    case LS_MESSAGE_BENCHMARK:
+      on_benchmark(master, worker, message);
       break;
     case LS_MESSAGE_LEAVING:
       ls_tickets_leave(&master->tickets, worker);

@@ -31,6 +31,7 @@ static const char *const setting_keys[] = {"words",
                                            "load",
                                            "thread",
                                            "speed",
+                                           "benchmark",
                                            "task_units",
                                            "blocks",
                                            "line_bytes",
@@ -141,6 +142,7 @@ void ls_settings_write(const struct ls_settings *settings, struct ls_bytes *out)
   if (settings->speed > 0) {
     failures += json_object_set_new(object, "speed", json_real(settings->speed));
   }
+  if (settings->benchmark > 0) failures += set_whole(object, "benchmark", settings->benchmark);
   if (settings->makes_directory) {
     failures += json_object_set_new(object, "makes_directory", json_true());
   }
@@ -396,6 +398,7 @@ static enum ls_status read_fields(const struct ls_json *top, struct ls_settings 
   if (status != LS_OK) return status;
   status = read_bundling(top, &settings->bundling, err);
   if (status == LS_OK) status = read_speed(top, &settings->speed, err);
+  if (status == LS_OK) status = read_count(top, "benchmark", &settings->benchmark, err);
   if (status == LS_OK) status = read_flag(top, "thread", &settings->computes_in_thread, err);
   if (status == LS_OK) status = read_flag(top, "has_replicas", &settings->has_replicas, err);
   if (status == LS_OK) status = read_flag(top, "is_synced", &settings->is_synced, err);

@@ -48,6 +48,7 @@ struct ls_settings {
   bool has_replicas;
   bool computes_in_thread;       /* units of an application: not in a child */
   double speed;                  /* in (0, 1]; 0: the worker knows its own */
+  uint64_t benchmark;            /* rounds (benchmark.h), whose time the worker tells; 0: none */
   bool is_synced;                /* what the application keeps is on the disk before it counts */
   enum ls_sandboxing sandboxing; /* of commands */
   bool has_files;                /* commands have inputs, which come from the master */

@@ -100,6 +100,8 @@ LS_CHECKED enum ls_status ls_worker_begin_to_leave(struct ls_worker *worker, str
 LS_CHECKED enum ls_status ls_worker_on_first_message(struct ls_worker *worker,
                                                      const struct ls_message *message,
                                                      struct ls_error *err);
+/* Makes the benchmark that the master asks for, if it does, and tells how fast it was. */
+void ls_worker_tell_speed(struct ls_worker *worker);
 /* What the units left behind. */
 void ls_worker_kill_orphans(const struct ls_worker *worker);
 

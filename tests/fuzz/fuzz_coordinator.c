@@ -135,6 +135,9 @@ static void draw_event(struct driver *driver, struct ls_event *event) {
     case LS_EVENT_READY:
       event->ready_units = take(&driver->input) % 8;
       break;
+    case LS_EVENT_HEARTBEAT:
+      event->speed = (double)take(&driver->input) / 64;
+      break;
     case LS_EVENT_GRANTED:
       event->granted = take(&driver->input) % 8;
       break;

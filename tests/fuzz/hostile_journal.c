@@ -122,7 +122,7 @@ static void hear_others(struct ls_journal *journal) {
       {.kind = LS_EVENT_GRANTED, .granted = 1},
       {.kind = LS_EVENT_REFUSED, .refused = 1},
       {.kind = LS_EVENT_ADVICE, .advice = {.policy = 1, .prefetch = 2, .workers = 2}},
-      {.kind = LS_EVENT_HEARTBEAT, .worker = 1, .answer_s = 2},
+      {.kind = LS_EVENT_HEARTBEAT, .worker = 1, .answer_s = 2, .speed = 0.5},
       {.kind = LS_EVENT_TIMER},
       {.kind = LS_EVENT_FREE},
       {.kind = LS_EVENT_ADDED, .added = {.units = 2, .is_last = true}},

@@ -192,9 +192,47 @@ static void the_slower_one_by_what_was_expected_is_released(void **state) {
   rig_close(&rig);
 }
 
+/* Who has done nothing yet is released by its benchmark, unless speeds are told or not learnt. */
+static const char *release_unknown(struct rig *rig, bool learns) {
+  static const double expected[] = {1, 1, 1, 1};
+  struct ls_coordinator_config config = rig_config(1);
+  const struct ls_coordinator_times times = {.expected = expected, .count = 4};
+  config.sizing = &some;
+  config.learns_speeds = learns;
+  two_or_one = 2;
+  rig_open(rig, &config);
+  assert_int_equal(ls_coordinator_declare(rig->coordinator, &times, NULL), LS_OK);
+  rig_start(rig, 2, 4);
+  for (uint32_t worker = 0; worker < 2; worker++)
+    rig_step(rig, (struct ls_event){.kind = LS_EVENT_HEARTBEAT,
+                                    .worker = worker,
+                                    .speed = worker == 0 ? 0.3 : 0.6});
+  for (uint64_t i = 0; i < 4; i++) {
+    rig_at(rig, (double)i, LS_EVENT_READY, i % 2);
+    rig_step(rig, (struct ls_event){
+                      .kind = LS_EVENT_RESULT,
+                      .now_s = (double)i,
+                      .worker = i % 2,
+                      .result = {.chunk = i, .units = {i, 1}, .seconds = 1, .squares = 1}});
+  }
+  two_or_one = 1;
+  return rig_step(rig,
+                  (struct ls_event){.kind = LS_EVENT_ITERATION, .now_s = 4, .iteration_units = 4});
+}
+
+static void the_slower_one_by_its_benchmark_is_released(void **state) {
+  struct rig rig;
+  (void)state;
+  assert_string_equal(release_unknown(&rig, true), "release worker 0");
+  rig_close(&rig);
+  assert_string_equal(release_unknown(&rig, false), "release worker 1");
+  rig_close(&rig);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_slower_one_by_what_was_expected_is_released),
+      cmocka_unit_test(the_slower_one_by_its_benchmark_is_released),
       cmocka_unit_test(three_units_make_a_weight),
       cmocka_unit_test(the_rounds_of_wf_are_by_what_was_learnt),
       cmocka_unit_test(what_is_told_stands),

@@ -251,6 +251,35 @@ static void alphas_are_by_what_was_expected_of_each_unit(void **state) {
   ls_record_close(&record);
 }
 
+/* By benchmarks as long as no units have shown a speed, then in the measure of those that have. */
+static void benchmarks_are_speeds_until_units_show_one(void **state) {
+  static const double expected[] = {1, 1, 1, 1, 1, 1};
+  struct ls_record record = {0};
+  (void)state;
+  assert_int_equal(ls_record_add_slots(&record, 4), LS_OK);
+  assert_int_equal(ls_record_declare(&record, expected, NULL, 6, NULL), LS_OK);
+  ls_record_hear_benchmark(&record, 0, 0.5);
+  ls_record_hear_benchmark(&record, 1, 0.25);
+  assert_true(record.slots[0].alpha == 1 && record.slots[1].alpha == 0.5);
+  assert_int_equal(ls_record_renew_alphas(&record, 3), LS_OK);
+  assert_true(fabs(record.slots[0].alpha - 4.0 / 3) < 1e-12);
+  assert_true(fabs(record.slots[1].alpha - 2.0 / 3) < 1e-12);
+  assert_true(!(record.slots[2].alpha > 0));
+  for (uint64_t i = 0; i < 6; i++) compare(&record, 0, i, 2);
+  assert_int_equal(ls_record_renew_alphas(&record, 3), LS_OK);
+  assert_true(fabs(record.slots[0].alpha - 1) < 1e-12);
+  assert_true(fabs(record.slots[1].alpha - 0.5) < 1e-12);
+  /* Who joins meanwhile is measured by the same, and a second benchmark says nothing of who has
+   * shown a speed. */
+  ls_record_hear_benchmark(&record, 2, 1);
+  ls_record_hear_benchmark(&record, 0, 7);
+  assert_true(fabs(record.slots[2].alpha - 2) < 1e-12);
+  assert_true(fabs(record.slots[0].alpha - 1) < 1e-12);
+  ls_record_begin(&record, 2, 9, true);
+  assert_true(!(record.slots[2].alpha > 0));
+  ls_record_close(&record);
+}
+
 /* Workers that differ by chance are of one speed, exactly. */
 static void chance_is_no_speed(void **state) {
   static const double expected[] = {1, 1, 1, 1, 1, 1, 1, 1};
@@ -268,6 +297,7 @@ static void chance_is_no_speed(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(alphas_are_by_what_was_expected_of_each_unit),
+      cmocka_unit_test(benchmarks_are_speeds_until_units_show_one),
       cmocka_unit_test(chance_is_no_speed),
       cmocka_unit_test(who_did_too_little_has_the_mean),
       cmocka_unit_test(estimated_speeds_are_those_of_plain_sums),

@@ -248,6 +248,9 @@ static void assert_messages_equal(const struct ls_message *a, const struct ls_me
     case LS_MESSAGE_LIMIT:
       assert_true(a->limit_s == b->limit_s);
       break;
+    case LS_MESSAGE_BENCHMARK:
+      assert_memory_equal(&a->speed, &b->speed, sizeof(double));
+      break;
     case LS_MESSAGE_BROADCAST:
       assert_int_equal(a->iteration, b->iteration);
       assert_true(a->offset == b->offset);
@@ -453,7 +456,7 @@ static void frames_that_are_not_messages_are_named(void **state) {
   assert_refused(NULL, 0, "not a message");
   assert_refused("\xc0", 1, "not a message: message before byte 1: expected an array");
   assert_refused("\x90", 1, "not a message: kind");
-  assert_refused("\x91\x18", 2, "expected a whole number from 0 to 23, not 24");
+  assert_refused("\x91\x19", 2, "expected a whole number from 0 to 24, not 25");
   assert_refused("\x92\x07\x00", 3, "message HEARTBEAT: 1 fields, expected 2");
   assert_refused("\x91\x08", 2, "message CANCEL: 0 fields, expected 1");
   assert_refused("\x92\x08\xa0", 3, "message CANCEL: chunk before byte 3");
@@ -517,6 +520,8 @@ static void values_without_a_meaning_are_refused(void **state) {
       "REQUEST: answer_s");
   assert_refused_message(&(struct ls_message){.kind = LS_MESSAGE_HEARTBEAT, .send_s = -1},
                          "HEARTBEAT: send_s");
+  assert_refused_message(&(struct ls_message){.kind = LS_MESSAGE_BENCHMARK, .speed = -1},
+                         "BENCHMARK: speed");
   assert_refused_message(
       &(struct ls_message){.kind = LS_MESSAGE_CHUNK, .ranges = &none, .ranges_count = 1},
       "CHUNK: count");
@@ -575,11 +580,11 @@ static void of_another_version_only_what_all_versions_share_is_read(void **state
   assert_int_equal(got.cookie.length, 0);
   assert_accepted_message(&(struct ls_message){.kind = LS_MESSAGE_WELCOME, .version = 99});
   assert_refused(
-      "\x95\x00\x0e\xa3"
+      "\x95\x00\x0f\xa3"
       "bob\x2a\xa0",
       9, "HELLO: annex");
   assert_refused(
-      "\x95\x00\x0e\xa3"
+      "\x95\x00\x0f\xa3"
       "bob\x2a\xa0\x91\xa0",
       11, "12 fields behind it");
   ls_decoder_close(&decoder);
@@ -597,7 +602,7 @@ static void the_beginning_of_a_hello_is_the_same_in_all_versions(void **state) {
                     &bytes);
   assert_true(bytes.length > 9);
   assert_memory_equal(bytes.data,
-                      "\x95\x00\x0e\xa3"
+                      "\x95\x00\x0f\xa3"
                       "bob\x2a\xa0",
                       9);
   ls_bytes_close(&bytes);

@@ -221,6 +221,48 @@ static void a_worker_is_told_its_speed_and_where_to_compute(void **state) {
   ls_admission_close(&admission);
 }
 
+static bool is_asked(struct ls_admission *admission, uint32_t place) {
+  struct ls_settings settings = welcome_settings(admission, place);
+  bool is_asked = settings.benchmark > 0;
+  assert_true(!is_asked || settings.benchmark == 1000);
+  ls_settings_close(&settings);
+  return is_asked;
+}
+
+/* Guests may have any speed, and so have local workers that emulate another one; where speeds are
+ * told, or nobody wants to know them, there is no benchmark. */
+static void who_may_have_any_speed_makes_a_benchmark(void **state) {
+  (void)state;
+  const struct ls_pool_choice local = {.kind = &ls_pool_fork, .setup = {.slots = 2}};
+  const double halves[] = {0.5};
+  struct ls_site site = {.pools = &local, .pools_count = 1, .doors_count = 1};
+  struct ls_master_options options = {.config = {.chunking = ls_chunking_find("ss"),
+                                                 .ordering = ls_ordering_find("average"),
+                                                 .learns_speeds = true},
+                                      .heartbeat_s = 1,
+                                      .site = &site};
+  struct ls_admission admission;
+  ls_admission_init(&admission, &options);
+  assert_false(ls_admission_wants_speeds(&options));
+  options.speeds = halves;
+  options.speeds_count = 1;
+  assert_true(ls_admission_wants_speeds(&options));
+  assert_false(is_asked(&admission, 1));
+  admission.benchmark = 1000;
+  assert_true(is_asked(&admission, 1));
+  assert_false(is_asked(&admission, 2));
+  assert_true(is_asked(&admission, 3));
+  options.speeds_count = 0;
+  site.doors_count = 2;
+  assert_true(ls_admission_wants_speeds(&options));
+  options.config.weights_count = 1;
+  assert_false(ls_admission_wants_speeds(&options));
+  options.config.weights_count = 0;
+  options.config.ordering = NULL;
+  assert_false(ls_admission_wants_speeds(&options));
+  ls_admission_close(&admission);
+}
+
 /* As a simulation of the same seed has them, from the time of the welcome on. */
 static void a_worker_is_told_the_load_of_its_place(void **state) {
   (void)state;
@@ -262,6 +304,7 @@ int main(void) {
       cmocka_unit_test(who_lacks_the_needed_label_has_no_place),
       cmocka_unit_test(labels_that_are_none_are_refused),
       cmocka_unit_test(a_worker_is_told_its_speed_and_where_to_compute),
+      cmocka_unit_test(who_may_have_any_speed_makes_a_benchmark),
       cmocka_unit_test(a_worker_is_told_the_load_of_its_place),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -147,6 +147,8 @@ static void every_field_of_an_event_comes_back_exactly(void **state) {
        .added = {.units = 5, .needs = needs + 2, .needs_count = 1}},
       {.kind = LS_EVENT_ADDED, .now_s = 3, .added = {.is_last = true}},
       {.kind = LS_EVENT_HEARTBEAT, .worker = 1, .now_s = 3.1, .answer_s = 0.1, .send_s = 7.5},
+      {.kind = LS_EVENT_HEARTBEAT, .worker = 1, .now_s = 3.1, .speed = 1.0 / 3},
+      {.kind = LS_EVENT_HEARTBEAT, .worker = 1, .now_s = 3.1, .speed = 2},
       {.kind = LS_EVENT_SUSPENDED, .worker = 1, .now_s = 3.2, .suspended = {LS_AWAY_CUT, true}},
       {.kind = LS_EVENT_RESUMED,
        .worker = 1,

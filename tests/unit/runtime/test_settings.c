@@ -48,6 +48,7 @@ static void assert_round_trip(const struct ls_settings *settings) {
   assert_true(got.makes_directory == settings->makes_directory);
   assert_true(got.computes_in_thread == settings->computes_in_thread);
   assert_memory_equal(&got.speed, &settings->speed, sizeof got.speed);
+  assert_int_equal(got.benchmark, settings->benchmark);
   assert_true(got.is_synced == settings->is_synced);
   assert_int_equal(got.showing, settings->showing);
   assert_true((got.ending == NULL) == (settings->ending == NULL));
@@ -106,6 +107,7 @@ static void settings_without_words_or_directory_survive(void **state) {
   assert_round_trip(&(struct ls_settings){.heartbeat_s = 1, .has_replicas = true});
   assert_round_trip(
       &(struct ls_settings){.heartbeat_s = 1, .computes_in_thread = true, .speed = 0.25});
+  assert_round_trip(&(struct ls_settings){.heartbeat_s = 1, .benchmark = UINT64_C(1) << 40});
   assert_round_trip(&(struct ls_settings){.heartbeat_s = 1,
                                           .directory = (char *)"a",
                                           .makes_directory = true,
@@ -176,6 +178,7 @@ static void a_field_that_is_wrong_is_named(void **state) {
       "prefetch");
   assert_refused("{\"words\": [], \"speed\": 0, " NUMBERS "}", "speed");
   assert_refused("{\"words\": [], \"speed\": 1.5, " NUMBERS "}", "speed");
+  assert_refused("{\"words\": [], \"benchmark\": 0, " NUMBERS "}", "benchmark");
   assert_refused("{\"words\": [], \"thread\": 1, " NUMBERS "}", "thread");
   assert_refused(
       "{\"words\": [], \"slot\": 1, \"asking\": \"one\", \"prefetch\": 1, \"room\": 0, "

@@ -6,6 +6,8 @@
 
 #include <cmocka.h>
 
+#include <math.h>
+
 #include "worker_fixture.h"
 
 static void refusal_is_passed_on_in_words(void **state) {
@@ -64,6 +66,26 @@ static void application_that_refuses_its_words_ends_the_worker(void **state) {
   assert_non_null(strstr(master.err.text, "the word is refuse"));
 }
 
+/* Who takes the first chunk is told already. */
+static void its_speed_is_told_before_it_asks(void **state) {
+  (void)state;
+  char *words[] = {NULL};
+  for (int asks = 0; asks < 2; asks++) {
+    struct master master = make_master(&fixture_app);
+    struct ls_settings settings = make_settings(words);
+    settings.benchmark = asks ? 1000 : 0;
+    start_thread(&master);
+    welcome(&master, settings);
+    if (asks) {
+      const struct ls_message *told = hear(&master, LS_MESSAGE_BENCHMARK);
+      assert_true(told->speed > 0 && isfinite(told->speed));
+    }
+    (void)hear(&master, LS_MESSAGE_REQUEST);
+    say_kind(&master, LS_MESSAGE_RELEASE);
+    assert_int_equal(finish(&master), LS_OK);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(refusal_is_passed_on_in_words),
@@ -71,6 +93,7 @@ int main(void) {
       cmocka_unit_test(bad_settings_name_the_master),
       cmocka_unit_test(first_word_must_be_welcome),
       cmocka_unit_test(application_that_refuses_its_words_ends_the_worker),
+      cmocka_unit_test(its_speed_is_told_before_it_asks),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
