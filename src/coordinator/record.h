@@ -25,9 +25,10 @@ struct ls_record_slot {
   double iteration_units, iteration_seconds;
   struct ls_speed_sample ratios; /* seconds of its units over those that were expected of them at a
                                     worker of speed 1 */
-  double alpha; /* its speed by these, when the iteration began, or by its benchmark; 0: not known */
-  bool is_shown;    /* by its units */
-  double benchmark; /* its speed beside the master's; 0: not known */
+  double
+      alpha; /* its speed by these, when the iteration began, or by its benchmark; 0: not known */
+  bool is_shown;                      /* by its units */
+  double benchmark;                   /* its speed beside the master's; 0: not known */
   struct ls_chunking_earlier earlier; /* k-weighted, over the iterations that have ended */
 };
 

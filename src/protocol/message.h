@@ -93,7 +93,7 @@ struct ls_message {
   /* HELLO: the machine; what its pool calls it, "": nothing. */
   struct ls_blob host, place;
   struct ls_blob labels; /* HELLO: what it has, between commas (base/labels.h); "": nothing */
-  double speed; /* HELLO: relative, finite >= 0; BENCHMARK: beside the master's, > 0 */
+  double speed;          /* HELLO: relative, finite >= 0; BENCHMARK: beside the master's, > 0 */
   double lifetime_s;     /* HELLO: seconds left to it; 0: not limited */
   /* WELCOME: a secret of the session, LS_COOKIE_BYTES. HELLO: that of its session so far; empty:
    * it comes for the first time, and the next five mean nothing. */

@@ -109,7 +109,8 @@ static bool is_as_fast(const struct ls_master_options *options, uint32_t place) 
     const struct ls_pool_choice *pool = &options->site->pools[i];
     slots += pool->setup.slots;
     if (place >= 1 && place <= slots)
-      return pool->kind->has_lifelines && place > options->speeds_count && pool->setup.speeds_count == 0;
+      return pool->kind->has_lifelines && place > options->speeds_count &&
+             pool->setup.speeds_count == 0;
   }
   return false;
 }
@@ -120,7 +121,8 @@ bool ls_admission_wants_speeds(const struct ls_master_options *options) {
     return false;
   size_t slots = ls_pools_count_slots(options->site->pools, options->site->pools_count);
   bool is_open = options->site->doors_count > 1;
-  for (uint32_t place = 1; place <= slots && !is_open; ++place) is_open = !is_as_fast(options, place);
+  for (uint32_t place = 1; place <= slots && !is_open; ++place)
+    is_open = !is_as_fast(options, place);
   return is_open;
 }
 

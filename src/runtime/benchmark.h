@@ -1,4 +1,5 @@
-/* benchmark.h: a fixed amount of arithmetic, by which machines are compared before any has done units.
+/* benchmark.h: a fixed amount of arithmetic, by which machines are compared before any has done
+ * units.
  */
 #ifndef LS_RUNTIME_BENCHMARK_H
 #define LS_RUNTIME_BENCHMARK_H

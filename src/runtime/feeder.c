@@ -17,9 +17,9 @@ enum { PIPE_BYTES = 1 << 20, COPY_BYTES = 1 << 16, LOOK_MS = 5, STACK_BYTES = 1 
 
 struct ls_feeder {
   struct ls_feed feed;
-  size_t head_at;        /* bytes of the head that are written */
-  size_t part;           /* that is being written, */
-  uint64_t moved;        /* and so many bytes of it are */
+  size_t head_at; /* bytes of the head that are written */
+  size_t part;    /* that is being written, */
+  uint64_t moved; /* and so many bytes of it are */
   bool has_thread;
   pthread_t thread;
   int stop; /* readable: the thread is to end */

@@ -10,36 +10,12 @@
 /* A JSON text holds UTF-8 only, but a word or a path may hold any byte except zero; such a one
  * travels as {"hex": "636166e9"}. */
 static const char *const hex_keys[] = {"hex", NULL};
-static const char *const setting_keys[] = {"words",
-                                           "slot",
-                                           "directory",
-                                           "asking",
-                                           "prefetch",
-                                           "room",
-                                           "report_every",
-                                           "history",
-                                           "stage_ahead",
-                                           "timeout_s",
-                                           "heartbeat_s",
-                                           "silence_s",
-                                           "start_up_s",
-                                           "has_replicas",
-                                           "sandbox",
-                                           "cache_bytes",
-                                           "makes_directory",
-                                           "is_synced",
-                                           "load",
-                                           "thread",
-                                           "speed",
-                                           "benchmark",
-                                           "task_units",
-                                           "blocks",
-                                           "line_bytes",
-                                           "splits_failed",
-                                           "showing",
-                                           "ending",
-                                           "manners",
-                                           NULL};
+static const char *const setting_keys[] = {
+    "words",        "slot",          "directory",   "asking",      "prefetch",        "room",
+    "report_every", "history",       "stage_ahead", "timeout_s",   "heartbeat_s",     "silence_s",
+    "start_up_s",   "has_replicas",  "sandbox",     "cache_bytes", "makes_directory", "is_synced",
+    "load",         "thread",        "speed",       "benchmark",   "task_units",      "blocks",
+    "line_bytes",   "splits_failed", "showing",     "ending",      "manners",         NULL};
 static const double seconds_most = 1e12;
 static const double beat_least_s = 1e-3;
 static const double share_least = 1e-6;

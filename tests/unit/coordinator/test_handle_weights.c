@@ -204,9 +204,9 @@ static const char *release_unknown(struct rig *rig, bool learns) {
   assert_int_equal(ls_coordinator_declare(rig->coordinator, &times, NULL), LS_OK);
   rig_start(rig, 2, 4);
   for (uint32_t worker = 0; worker < 2; worker++)
-    rig_step(rig, (struct ls_event){.kind = LS_EVENT_HEARTBEAT,
-                                    .worker = worker,
-                                    .speed = worker == 0 ? 0.3 : 0.6});
+    rig_step(rig,
+             (struct ls_event){
+                 .kind = LS_EVENT_HEARTBEAT, .worker = worker, .speed = worker == 0 ? 0.3 : 0.6});
   for (uint64_t i = 0; i < 4; i++) {
     rig_at(rig, (double)i, LS_EVENT_READY, i % 2);
     rig_step(rig, (struct ls_event){

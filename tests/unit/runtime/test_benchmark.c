@@ -1,5 +1,5 @@
-/* test_benchmark.c: the arithmetic by which machines are compared. No bound is a time: nobody knows how
- * busy this machine is. */
+/* test_benchmark.c: the arithmetic by which machines are compared. No bound is a time: nobody knows
+ * how busy this machine is. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
