@@ -150,6 +150,20 @@ static void begin_books(struct ls_coordinator *c) {
   c->has_returned = true; /* whoever asked before is served now */
 }
 
+/* The first tasks of a list are its longest, as a rule: the fastest worker has the first one. */
+static void order_requests(struct ls_coordinator *c) {
+  bool is_list = c->config.ordering != NULL && ls_record_tells_units_apart(&c->record);
+  if (!is_list || !c->config.learns_speeds) return;
+  double *speeds = calloc(c->view.slots + 1, sizeof *speeds);
+  if (speeds == NULL) {
+    ls_step_fail(c, LS_ENOMEM);
+    return;
+  }
+  for (uint32_t i = 0; i < c->view.slots; i++) speeds[i] = ls_step_speed(c, i);
+  ls_step_fail(c, ls_roster_order_parked(&c->roster, speeds));
+  free(speeds);
+}
+
 static void begin_work(struct ls_coordinator *c, struct ls_sizing_view *view) {
   view->units = c->view.units = ls_ledger_waiting(&c->ledger);
   if (c->policy != NULL) {
@@ -238,6 +252,7 @@ enum ls_status ls_iteration_on_iteration(struct ls_coordinator *c, const struct 
   ls_expiries_clear(&c->expiries);
   ls_pauses_clear(&c->pauses);
   begin_books(c);
+  order_requests(c);
   c->is_incomplete = event->is_incomplete;
   begin_work(c, &view);
   return LS_OK;

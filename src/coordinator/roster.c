@@ -155,6 +155,37 @@ void ls_roster_unpark(struct ls_roster *roster, uint32_t slot) {
   at->is_parked = false;
 }
 
+struct waiting {
+  double key;
+  size_t place;
+  uint32_t slot;
+};
+
+static int compare_waiting(const void *left, const void *right) {
+  const struct waiting *a = left, *b = right;
+  if (a->key < b->key || a->key > b->key) return a->key > b->key ? -1 : 1;
+  return a->place < b->place ? -1 : 1;
+}
+
+enum ls_status ls_roster_order_parked(struct ls_roster *roster, const double *keys) {
+  size_t count = 0;
+  struct waiting *waiting = calloc(roster->count + 1, sizeof *waiting);
+  if (waiting == NULL) return LS_ENOMEM;
+  uint32_t slot = roster->parked_first;
+  for (; slot != LS_SLOT_NONE; slot = roster->slots[slot].parked_next) {
+    waiting[count] = (struct waiting){keys[slot], count, slot};
+    count++;
+  }
+  qsort(waiting, count, sizeof *waiting, compare_waiting);
+  for (size_t i = 0; i < count; i++) {
+    ls_roster_unpark(roster, waiting[i].slot);
+    ls_roster_park(roster, waiting[i].slot, roster->slots[waiting[i].slot].parked_units);
+  }
+  roster->due = LS_SLOT_NONE;
+  free(waiting);
+  return LS_OK;
+}
+
 void ls_roster_await(struct ls_roster *roster, size_t slots) {
   assert(slots <= roster->count);
   for (uint32_t i = 0; i < slots; i++) {

@@ -2,7 +2,7 @@
  *
  * A slot holds one worker after another; drivers let no event of a former one through.  A slot's
  * presence changes by the transitions of one table.  Invariants (ls_roster_is_sound): the counts
- * are those of the slots; only active workers are parked, each once, in the order of refusal.
+ * are those of the slots; only active workers are parked, each once, in the order of refusal, or by a key.
  */
 #ifndef LS_COORDINATOR_ROSTER_H
 #define LS_COORDINATOR_ROSTER_H
@@ -73,6 +73,10 @@ void ls_roster_owe(struct ls_roster *roster, uint32_t slot, uint64_t units);
 /* Its request waits, behind the others; or keeps its place and asks for other units. */
 void ls_roster_park(struct ls_roster *roster, uint32_t slot, uint64_t units);
 void ls_roster_unpark(struct ls_roster *roster, uint32_t slot);
+
+/* Those that wait are asked again by their keys (by slot), the greatest first, and in their order
+ * where these are equal; none is due. LS_ENOMEM: nothing has changed. */
+LS_CHECKED enum ls_status ls_roster_order_parked(struct ls_roster *roster, const double *keys);
 
 /* A worker is awaited in each of the first `slots` slots where no worker has been. */
 void ls_roster_await(struct ls_roster *roster, size_t slots);

@@ -229,10 +229,46 @@ static void the_slower_one_by_its_benchmark_is_released(void **state) {
   rig_close(&rig);
 }
 
+/* Both wait, the slower one for longer: the list begins with the fastest, if speeds are learnt. */
+static void the_fastest_has_the_head_of_the_list(void **state) {
+  static const double expected[] = {5, 4, 3, 2, 1, 1, 1, 1};
+  (void)state;
+  for (int learns = 0; learns < 2; learns++) {
+    struct rig rig;
+    struct ls_coordinator_config config = rig_config(1);
+    const struct ls_coordinator_times times = {.expected = expected, .count = 8};
+    config.ordering = ls_ordering_find("lptf");
+    config.learns_speeds = learns != 0;
+    rig_open(&rig, &config);
+    assert_int_equal(ls_coordinator_declare(rig.coordinator, &times, NULL), LS_OK);
+    rig_start(&rig, 2, 8);
+    double now_s = 0;
+    for (uint64_t i = 0; i < 8; i++) {
+      uint32_t worker = i % 2;
+      double seconds = expected[i] * (worker == 0 ? 3 : 1);
+      rig_at(&rig, now_s += seconds, LS_EVENT_READY, worker);
+      rig_step(&rig, (struct ls_event){.kind = LS_EVENT_RESULT,
+                                       .now_s = now_s,
+                                       .worker = worker,
+                                       .result = {.chunk = i,
+                                                  .units = {i, 1},
+                                                  .seconds = seconds,
+                                                  .squares = seconds * seconds}});
+    }
+    for (uint32_t worker = 0; worker < 2; worker++) rig_at(&rig, now_s, LS_EVENT_READY, worker);
+    const char *sent = rig_step(
+        &rig, (struct ls_event){.kind = LS_EVENT_ITERATION, .now_s = now_s, .iteration_units = 8});
+    assert_string_equal(sent, learns ? "send worker 1 chunk 8: 0+1; send worker 0 chunk 9: 1+1"
+                                     : "send worker 0 chunk 8: 0+1; send worker 1 chunk 9: 1+1");
+    rig_close(&rig);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_slower_one_by_what_was_expected_is_released),
       cmocka_unit_test(the_slower_one_by_its_benchmark_is_released),
+      cmocka_unit_test(the_fastest_has_the_head_of_the_list),
       cmocka_unit_test(three_units_make_a_weight),
       cmocka_unit_test(the_rounds_of_wf_are_by_what_was_learnt),
       cmocka_unit_test(what_is_told_stands),

@@ -189,8 +189,33 @@ static void random_moves_keep_the_roster_sound(void **state) {
   }
 }
 
+static void those_who_wait_are_asked_by_a_key(void **state) {
+  (void)state;
+  static const double keys[] = {1, 3, 1, 2, 9};
+  static const uint32_t expected[] = {1, 3, 2, 0};
+  struct ls_roster roster;
+  ls_roster_init(&roster);
+  assert_int_equal(ls_roster_add_slots(&roster, 5), LS_OK);
+  assert_int_equal(ls_roster_order_parked(&roster, keys), LS_OK);
+  for (uint32_t i = 4; i > 0; i--) {
+    ls_roster_move(&roster, i - 1, LS_PRESENCE_ACTIVE, 0);
+    ls_roster_park(&roster, i - 1, 10 + i);
+  }
+  assert_int_equal(ls_roster_order_parked(&roster, keys), LS_OK);
+  assert_true(ls_roster_is_sound(&roster));
+  uint32_t slot = roster.parked_first;
+  for (size_t i = 0; i < 4; i++) {
+    assert_int_equal(slot, expected[i]);
+    assert_int_equal(roster.slots[slot].parked_units, 11 + slot);
+    slot = roster.slots[slot].parked_next;
+  }
+  assert_int_equal(slot, LS_SLOT_NONE);
+  ls_roster_close(&roster);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(those_who_wait_are_asked_by_a_key),
       cmocka_unit_test(transitions_are_those_of_the_table),
       cmocka_unit_test(a_slot_is_used_again_and_again),
       cmocka_unit_test(each_worker_that_goes_by_itself_is_one_loss),
