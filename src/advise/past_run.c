@@ -9,6 +9,7 @@ void ls_run_history_close(struct ls_run_history *history) {
   free(history->lessons);
   free(history->slots);
   free(history->shares);
+  free(history->hosts);
   *history = (struct ls_run_history){0};
 }
 

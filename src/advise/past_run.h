@@ -32,7 +32,9 @@ struct ls_run_history {
   /* Of its pools: from a request to its worker, and as that was expected at first; workers that
    * were lost, and the seconds that all were there. 0: not known. */
   double grant_s, grant_first_s, losses, up_s;
-  struct ls_slowness slowness; /* how much longer than expected units took */
+  struct ls_slowness slowness;       /* how much longer than expected units took */
+  struct ls_coordinator_host *hosts; /* its machines by place, if there were several */
+  size_t hosts_count;
 };
 
 void ls_run_history_close(struct ls_run_history *history);

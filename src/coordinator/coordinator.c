@@ -147,16 +147,19 @@ static bool copy_plan(struct ls_coordinator *c, const struct ls_plan *plan) {
 
 /* The lists of the config become the coordinator's own. */
 static bool copy_config(struct ls_coordinator *c, const struct ls_coordinator_config *config) {
-  void *weights = NULL, *choices = NULL, *rooms = NULL;
+  void *weights = NULL, *choices = NULL, *rooms = NULL, *hosts = NULL;
   bool is_copied =
       copy_items(&weights, config->weights, config->weights_count, sizeof *config->weights) &&
       copy_items(&rooms, config->rooms, config->rooms_count, sizeof *config->rooms) &&
+      copy_items(&hosts, config->hosts, config->hosts_count, sizeof *config->hosts) &&
       copy_items(&choices, config->choices, config->choices_count, sizeof *config->choices);
   c->config = *config;
   c->config.weights = weights;
   if (weights == NULL) c->config.weights_count = 0;
   c->config.rooms = c->rooms.told = rooms;
   c->config.rooms_count = c->rooms.told_count = rooms != NULL ? config->rooms_count : 0;
+  c->config.hosts = hosts;
+  if (hosts == NULL) c->config.hosts_count = 0;
   c->config.plan = NULL;
   c->config.choices = choices;
   c->config.lessons = NULL;
@@ -254,6 +257,7 @@ void ls_coordinator_destroy(struct ls_coordinator *c) {
   release_past(c);
   free((void *)c->config.weights);
   free((void *)c->config.rooms);
+  free((void *)c->config.hosts);
   ls_plan_close(&c->plan);
   free((void *)c->config.choices);
   free(c->fetching.ranks);

@@ -29,6 +29,12 @@ struct ls_coordinator_lesson {
   double seconds;
 };
 
+/* A machine of an earlier run: the place that JOINED tells, and its speed beside a mean of 1. */
+struct ls_coordinator_host {
+  uint64_t place;
+  double speed;
+};
+
 /* A policy that ADVICE may change to; it is not pushed. */
 struct ls_coordinator_choice {
   const struct ls_chunking *chunking;
@@ -79,6 +85,9 @@ struct ls_coordinator_config {
    * the speed that these show, from the next iteration on: for orders and replications, and for who
    * is released first. The published rules do not have it. */
   bool learns_speeds;
+  /* Speeds of an earlier run, by place, ascending: first values, before benchmarks; copied. */
+  const struct ls_coordinator_host *hosts;
+  size_t hosts_count;
   const struct ls_room *rooms; /* of the first `rooms_count` slots, all others have any; copied */
   size_t rooms_count;
   /* The units are so many equal parts, one behind the other; the first one is for the worker in

@@ -66,6 +66,19 @@ void ls_speed_renew(struct ls_coordinator *c) {
   ls_step_fail(c, ls_record_renew_alphas(&c->record, KNOWN_UNITS));
 }
 
+static int compare_place(const void *key, const void *item) {
+  const uint64_t *place = key;
+  const struct ls_coordinator_host *host = item;
+  return *place < host->place ? -1 : *place > host->place;
+}
+
+void ls_speed_recall(struct ls_coordinator *c, uint32_t slot, uint64_t place) {
+  if (!c->config.learns_speeds || c->config.weights_count > 0 || c->config.hosts_count == 0) return;
+  const struct ls_coordinator_host *host = bsearch(&place, c->config.hosts, c->config.hosts_count,
+                                                   sizeof *c->config.hosts, compare_place);
+  if (host != NULL) ls_record_take_past(&c->record, slot, host->speed);
+}
+
 void ls_speed_hear(struct ls_coordinator *c, uint32_t slot, double speed) {
   if (!c->config.learns_speeds || c->config.weights_count > 0) return;
   ls_record_hear_benchmark(&c->record, slot, speed);

@@ -39,6 +39,7 @@ static void admit(struct ls_coordinator *c, uint32_t slot, const struct ls_visit
   ls_lane_admit(c, slot, labels);
   ls_absence_wake(c, slot);
   ls_record_begin(&c->record, slot, c->now_s, true);
+  ls_speed_recall(c, slot, visit->place);
   ls_step_note(c,
                &(struct ls_note){
                    .kind = LS_NOTE_JOINED, .worker = slot, .extra = ls_roster_active(&c->roster)});

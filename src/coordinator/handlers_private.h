@@ -96,6 +96,8 @@ void ls_weight_renew(struct ls_coordinator *c);
 bool ls_speed_is_learnt(const struct ls_coordinator *c);
 /* An iteration has ended. */
 void ls_speed_renew(struct ls_coordinator *c);
+/* A worker has joined whose machine may be known. */
+void ls_speed_recall(struct ls_coordinator *c, uint32_t slot, uint64_t place);
 /* A worker's benchmark: its speed until its units show one. */
 void ls_speed_hear(struct ls_coordinator *c, uint32_t slot, double speed);
 

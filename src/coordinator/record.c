@@ -205,7 +205,7 @@ static double find_benchmark_mean(const struct ls_record *record) {
     if (!(at->benchmark > 0)) continue;
     all.benchmarks += at->benchmark;
     all.alphas += 1;
-    if (!at->is_shown) continue;
+    if (!at->is_shown && !(at->past > 0)) continue;
     shown.benchmarks += at->benchmark;
     shown.alphas += at->alpha;
   }
@@ -223,23 +223,27 @@ enum ls_status ls_record_renew_alphas(struct ls_record *record, double units_lea
   for (size_t i = 0; i < record->count && status == LS_OK; i++) {
     struct ls_record_slot *at = &record->slots[i];
     at->is_shown = samples[i].units > 0;
-    at->alpha = at->is_shown ? mean / ratios[i] : 0;
+    at->alpha = at->is_shown ? mean / ratios[i] : at->past;
   }
   if (status == LS_OK) record->benchmark_mean = find_benchmark_mean(record);
   for (size_t i = 0; i < record->count && status == LS_OK; i++) {
     struct ls_record_slot *at = &record->slots[i];
-    if (!at->is_shown && at->benchmark > 0) at->alpha = at->benchmark / record->benchmark_mean;
+    if (!(at->alpha > 0) && at->benchmark > 0) at->alpha = at->benchmark / record->benchmark_mean;
   }
   free(samples);
   free(ratios);
   return status;
 }
 
+void ls_record_take_past(struct ls_record *record, uint32_t slot, double speed) {
+  record->slots[slot].past = record->slots[slot].alpha = speed;
+}
+
 void ls_record_hear_benchmark(struct ls_record *record, uint32_t slot, double speed) {
   struct ls_record_slot *at = &record->slots[slot];
   at->benchmark = speed;
-  if (at->is_shown) return;
-  if (!(record->benchmark_mean > 0)) record->benchmark_mean = speed;
+  if (!(record->benchmark_mean > 0)) record->benchmark_mean = find_benchmark_mean(record);
+  if (at->is_shown || at->past > 0) return;
   at->alpha = speed / record->benchmark_mean;
 }
 

@@ -28,6 +28,7 @@ struct ls_record_slot {
   double
       alpha; /* its speed by these, when the iteration began, or by its benchmark; 0: not known */
   bool is_shown;                      /* by its units */
+  double past;                        /* its machine's speed in an earlier run; 0: not known */
   double benchmark;                   /* its speed beside the master's; 0: not known */
   struct ls_chunking_earlier earlier; /* k-weighted, over the iterations that have ended */
 };
@@ -104,6 +105,8 @@ void ls_record_compare(struct ls_record *record, const struct ls_record_entry *e
 /* Renews the alphas of those who did at least `units_least` units of which something was expected:
  * as far as the differences exceed chance, beside a mean of 1. LS_ENOMEM: they stay. */
 LS_CHECKED enum ls_status ls_record_renew_alphas(struct ls_record *record, double units_least);
+/* The speed of the worker's machine in an earlier run, > 0: its alpha until its units show one. */
+void ls_record_take_past(struct ls_record *record, uint32_t slot, double speed);
 /* The worker's speed beside the master's, > 0: its alpha, in the measure of the others', unless its
  * units show one. */
 void ls_record_hear_benchmark(struct ls_record *record, uint32_t slot, double speed);

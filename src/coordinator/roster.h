@@ -2,7 +2,8 @@
  *
  * A slot holds one worker after another; drivers let no event of a former one through.  A slot's
  * presence changes by the transitions of one table.  Invariants (ls_roster_is_sound): the counts
- * are those of the slots; only active workers are parked, each once, in the order of refusal, or by a key.
+ * are those of the slots; only active workers are parked, each once, in the order of refusal, or by
+ * a key.
  */
 #ifndef LS_COORDINATOR_ROSTER_H
 #define LS_COORDINATOR_ROSTER_H

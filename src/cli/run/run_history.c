@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "advise/past_slowness.h"
+#include "advise/past_speeds.h"
 #include "base/array.h"
 #include "base/statistics.h"
 #include "runtime/journal.h"
@@ -180,6 +181,31 @@ static enum ls_status learn_slowness(struct ls_run_history *history, struct ls_j
   return status;
 }
 
+/* ---- speeds ---- */
+
+static enum ls_status on_sight(void *context, const struct ls_event *event,
+                               const struct ls_actions *sends) {
+  struct ls_past_speeds *past = context;
+  (void)sends;
+  ls_past_speeds_hear(past, event);
+  return past->status;
+}
+
+static enum ls_status learn_speeds(struct ls_run_history *history, struct ls_journal *journal,
+                                   uint32_t sessions, struct ls_error *err) {
+  struct ls_past_speeds past = {.status = LS_OK};
+  enum ls_status status = LS_OK;
+  for (uint32_t session = 0; session < sessions && status == LS_OK; session++) {
+    ls_past_speeds_begin(&past);
+    status = ls_journal_each_event(journal, session, on_sight, &past, err);
+  }
+  if (status == LS_OK)
+    past.status = ls_past_speeds_estimate(&past, &history->hosts, &history->hosts_count);
+  if (past.status != LS_OK) status = ls_fail(err, past.status, "out of memory for the history");
+  ls_past_speeds_close(&past);
+  return status;
+}
+
 static int compare_lessons(const void *left, const void *right) {
   const struct ls_coordinator_lesson *a = left, *b = right;
   if (a->iteration != b->iteration) return a->iteration < b->iteration ? -1 : 1;
@@ -199,6 +225,7 @@ static enum ls_status read_all(struct ls_run_history *history, struct ls_journal
   if (status == LS_OK) status = measure_overhead(history, journal, summary.sessions, err);
   if (status == LS_OK) status = read_pools(history, journal, err);
   if (status == LS_OK) status = learn_slowness(history, journal, summary.sessions, err);
+  if (status == LS_OK) status = learn_speeds(history, journal, summary.sessions, err);
   free(reader.places);
   if (status != LS_OK) return status;
   qsort(history->lessons, history->lessons_count, sizeof *history->lessons, compare_lessons);

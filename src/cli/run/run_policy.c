@@ -221,6 +221,8 @@ static enum ls_status read_history(struct ls_run_policy *policy,
   if (status != LS_OK) return status;
   policy->config.lessons = policy->history.lessons;
   policy->config.lessons_count = policy->history.lessons_count;
+  policy->config.hosts = policy->history.hosts;
+  policy->config.hosts_count = policy->history.hosts_count;
   return LS_OK;
 }
 

@@ -280,6 +280,25 @@ static void benchmarks_are_speeds_until_units_show_one(void **state) {
   ls_record_close(&record);
 }
 
+/* Before benchmarks, and in the measure of what units show. */
+static void machines_that_are_known_need_no_benchmark(void **state) {
+  struct ls_record record = {0};
+  (void)state;
+  assert_int_equal(ls_record_add_slots(&record, 3), LS_OK);
+  ls_record_take_past(&record, 0, 1.5);
+  ls_record_take_past(&record, 1, 0.5);
+  assert_true(record.slots[0].alpha == 1.5 && record.slots[1].alpha == 0.5);
+  ls_record_hear_benchmark(&record, 1, 1);
+  ls_record_hear_benchmark(&record, 2, 3);
+  assert_true(record.slots[1].alpha == 0.5 && fabs(record.slots[2].alpha - 1.5) < 1e-12);
+  assert_int_equal(ls_record_renew_alphas(&record, 3), LS_OK);
+  assert_true(record.slots[0].alpha == 1.5 && record.slots[1].alpha == 0.5);
+  assert_true(fabs(record.slots[2].alpha - 1.5) < 1e-12);
+  ls_record_begin(&record, 0, 1, true);
+  assert_true(!(record.slots[0].alpha > 0));
+  ls_record_close(&record);
+}
+
 /* Workers that differ by chance are of one speed, exactly. */
 static void chance_is_no_speed(void **state) {
   static const double expected[] = {1, 1, 1, 1, 1, 1, 1, 1};
@@ -298,6 +317,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(alphas_are_by_what_was_expected_of_each_unit),
       cmocka_unit_test(benchmarks_are_speeds_until_units_show_one),
+      cmocka_unit_test(machines_that_are_known_need_no_benchmark),
       cmocka_unit_test(chance_is_no_speed),
       cmocka_unit_test(who_did_too_little_has_the_mean),
       cmocka_unit_test(estimated_speeds_are_those_of_plain_sums),
