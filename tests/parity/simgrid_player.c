@@ -12,6 +12,7 @@
  *
  * Exact affine costs need SimGrid's plain flow model: the default one (LV08) multiplies latencies
  * by 13.01 and bandwidths by 0.97, models TCP's window (gamma) and acknowledgements (crosstraffic).
+ * An actor has 8 MiB of stack unless it is told otherwise, all of which meson has filled.
  * Its clock treats instants closer than surf/precision (1e-9 s) as one: that is lowered, but not
  * below what doubles of some hundred seconds can tell apart, where it would find deadlocks.
  */
@@ -150,6 +151,7 @@ static void play(void) {
                    "--cfg=network/TCP-gamma:0",
                    "--cfg=network/crosstraffic:0",
                    "--cfg=surf/precision:1e-12",
+                   "--cfg=contexts/stack-size:64", /* KiB for each actor */
                    "--log=root.thres:error",
                    NULL};
   int count = (int)(sizeof words / sizeof *words) - 1;
