@@ -2,12 +2,14 @@
  *
  * Reference:  kruskal1985; weights, losses, joining and the rounding `ceil` are Loadstar's own.
  * Assumes:    weights proportional to the speeds; all equal when there are none.
- * Answers:    a worker's share, by largest remainder or rounded up (those who ask last then get
- * what is left), once, then 0; where its room is smaller, so much of the share each time that it
- * asks.  The share of a worker of the platform is kept for it, also while it has not joined yet.
- * The units that came back after a loss, and those reserved for the lost one, are `back`; a worker
- * that has taken its share gets ceil(back / alive) of them. Cost:       O(p log p) at the start,
- * O(1) per request. Symbols:    N -> units, p -> slots, w_i -> weights[i], R -> units_unassigned.
+ * Answers:    a worker's share once, then 0; where its room is smaller, so much of the share each
+ *             time that it asks.  Shares come from largest remainders, or are rounded up: those who
+ *             ask last then get what is left.  The share of a worker of the platform is kept for
+ *             it, also while it has not joined yet.  The units that came back after a loss, and
+ *             those reserved for the lost one, are `back`; a worker that has taken its share gets
+ *             ceil(back / alive) of them.
+ * Cost:       O(p log p) at the start, O(1) per request.
+ * Symbols:    N -> units, p -> slots, w_i -> weights[i], R -> units_unassigned.
  */
 #include "model/load.h"
 #include "policies/chunking.h"
