@@ -106,19 +106,31 @@ def why_not(text):
     return None
 
 
+def functions_used(functions, text, before):
+    """The functions of earlier blocks that an example calls, with what exports them."""
+    known = "\n".join(before)
+    return [line for name, lines in functions.items() for line in lines
+            if re.search(rf"(?<![\w-]){name}(?![\w-])", text) and f"{name}()" not in known]
+
+
 def examples():
     """All examples: dictionaries with page, heading, preparation, text, and why it cannot be run."""
     found = []
     for page in PAGES:
         if not os.path.exists(os.path.join(MAN, page + ".gz")):
             continue
+        functions = {}
         for heading, lines in blocks_of(page):
             before = []
             for text in statements_of(lines):
                 if CALL.search(text):
+                    made = functions_used(functions, text, before) + before
                     found.append({"page": os.path.basename(page), "heading": heading,
-                                  "before": list(before), "text": text,
-                                  "why_not": why_not("\n".join([*before, text]))})
+                                  "before": made, "text": text,
+                                  "why_not": why_not("\n".join([*made, text]))})
+                defined = re.match(r"(\w+)\(\)", text)
+                if defined:
+                    functions[defined[1]] = [text, f"export -f {defined[1]}"]
                 if "env_parallel" not in text and (not CALL.search(text) or "()" in text):
                     before.append(text)
     return found
