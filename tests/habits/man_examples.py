@@ -18,20 +18,22 @@ CALL = re.compile(r"(?:^|[\s;|&(`])parallel(?:\s|$)", re.MULTILINE)
 
 # What an example needs that no single machine without a network has, or that is not about tasks.
 ELSEWHERE = [
-    (r"(?<![\w-])(-S|--sshlogin|--slf|--sshloginfile|--nonall|--onall|--trc|--tf|--transfer|--return|"
-     r"--basefile|--bf|--wd|--workdir|--cleanup|--hostgroups?|--hgrp|--controlmaster|-M|--filter-hosts|"
-     r"--transferfile)(?![\w-])", "other machines"),
-    (r"\$SERVER|server\d?\.|example\.(com|net)|(?<![\w-])(ssh|rsync|scp|autossh|vagrant|virsh)\b",
-     "other machines"),
-    (r"https?:|ftp:|\b(wget|curl|lynx|GET|ping6?|nmap|dig|host|traceroute|nc|netcat|mosh|s3cmd|git)\b",
-     "a network"),
-    (r"\b(sem|env_parallel|parset|sql|niceload|parcat|tmux|dialog|zenity|inotifywait|xterm|sudo|su|"
-     r"emacs|vi|less|watch|top|crontab|at|fish|tcsh|csh|rc|zsh)\b(?!-)", "another program"),
+    (r"(?<![\w-])(-S(?! : )|--sshlogin|--slf|--sshloginfile|--nonall|--onall|--trc|--tf|--transfer|"
+     r"--return|--basefile|--bf|--wd|--workdir|--cleanup|--hostgroups?|--hgrp|--controlmaster|-M|"
+     r"--filter-hosts|--transferfile)(?![\w-])", "other machines"),
+    (r"\$SERVER|server\d?\.|(?<![\w-])(ssh|scp|autossh|vagrant|virsh)\b", "other machines"),
+    (r"(?<!echo )(?<![\w-])(ftp:|ping6|nmap|dig|nc|netcat|mosh|s3cmd|git)\b", "a network"),
+    (r"\b(?:pg|mysql)://", "a network"),
+    (r"(?<![-\w])(sem|env_parallel|parset|sql|niceload|parcat|tmux|dialog|xterm|su|sudo parallel|"
+     r"emacs|vi|crontab|fish|tcsh|csh|zsh%?)(?![-\w])", "another program"),
     (r"--tmux|--tty|--sql|--embed|--cite|--citation|--record-env|--shebang|--hashbang|--tollef|"
      r"--skip-first-line|--fg|--bg|--semaphore|--id\b|--install", "what is not about tasks"),
-    (r"--man\b|--help\b|-h\b|--version\b|--minversion|--number-of|--max-line-length|--show-limits|"
-     r"--bar.*zenity", "what the program says of itself"),
-    (r"(?<!\w)(while true|forever|tail -f|tail -n\+0 -f|sleep [1-9]\d{2,})", "no end"),
+    (r"--man\b|--help\b|--version\b|--minversion|--number-of|--max-line-length|--show-limits|"
+     r"--shell-completion|^GNU parallel|^Usage:",
+     "what the program says of itself"),
+    (r"\bkillall\b", "all processes of that name"),
+    (r"(?<!\w)(while true|forever|tail -f|tail -n\+0 -f|sleep [1-9]\d{2,}|lynx -listonly)|"
+     r"seq 1000 \| parallel -N0 -j1 --delay 1|--interactive|echo This will block", "no end"),
 ]
 
 
@@ -99,9 +101,16 @@ def statements_of(lines):
 def why_not(text):
     """Why an example cannot be run on a single machine; None: it can."""
     for pattern, reason in ELSEWHERE:
-        if re.search(pattern, text):
+        if re.search(pattern, text, re.MULTILINE):
             return reason
     return None
+
+
+def functions_used(functions, text, before):
+    """The functions of earlier blocks that an example calls, with what exports them."""
+    known = "\n".join(before)
+    return [line for name, lines in functions.items() for line in lines
+            if re.search(rf"(?<![\w-]){name}(?![\w-])", text) and f"{name}()" not in known]
 
 
 def examples():
@@ -110,14 +119,19 @@ def examples():
     for page in PAGES:
         if not os.path.exists(os.path.join(MAN, page + ".gz")):
             continue
+        functions = {}
         for heading, lines in blocks_of(page):
             before = []
             for text in statements_of(lines):
                 if CALL.search(text):
+                    made = functions_used(functions, text, before) + before
                     found.append({"page": os.path.basename(page), "heading": heading,
-                                  "before": list(before), "text": text,
-                                  "why_not": why_not("\n".join([*before, text]))})
-                if not CALL.search(text) or "()" in text:
+                                  "before": made, "text": text,
+                                  "why_not": why_not("\n".join([*made, text]))})
+                defined = re.match(r"(\w+)\(\)", text)
+                if defined:
+                    functions[defined[1]] = [text, f"export -f {defined[1]}"]
+                if "env_parallel" not in text and (not CALL.search(text) or "()" in text):
                     before.append(text)
     return found
 

@@ -136,8 +136,6 @@ static const char *find_needy(const struct ls_block_options *options) {
          : options->is_pattern                           ? "--regexp"
          : options->removes                              ? "--rrs"
          : options->group_by != NULL                     ? "--group-by"
-         : options->form == LS_BLOCK_FILE                ? "--cat"
-         : options->form == LS_BLOCK_FIFO                ? "--fifo"
          : options->is_shared                            ? "--tee"
                                                          : NULL;
 }
@@ -349,7 +347,9 @@ static enum ls_status check_dealt(struct ls_run_options *run, struct ls_error *e
 
 enum ls_status ls_block_options_check(struct ls_run_options *run, struct ls_error *err) {
   struct ls_block_options *options = &run->blocks;
-  if (options->is_dealt && !options->is_part) options->is_piped = true;
+  /* These say that there is data, and nothing else. */
+  bool is_data = options->is_dealt || options->form != LS_BLOCK_INPUT;
+  if (is_data && !options->is_part) options->is_piped = true;
   const char *needy = find_needy(options);
   if (!ls_block_options_divide(options)) {
     if (needy == NULL) return LS_OK;

@@ -149,6 +149,6 @@ enum ls_status ls_bundle_options_check(struct ls_run_options *options, struct ls
   bundles->group = 0;
   options->has_whole_chunks = true;
   bool is_spread = strcmp(bundles->fills, "-X") != 0;
-  if (is_spread && options->policy == NULL && options->plan == NULL) options->policy = "sc";
+  if (is_spread && options->policy == NULL && options->plan == NULL) options->policy = "sc:ceil";
   return LS_OK;
 }

@@ -26,6 +26,11 @@ static bool is_same(struct ls_change_text text, const char *name) {
   return strlen(name) == text.length && memcmp(name, text.data, text.length) == 0;
 }
 
+/* What stands for values takes the number of a source. */
+static bool takes_source(enum ls_replacement kind) {
+  return kind == LS_REPLACE_VALUE || kind == LS_REPLACE_CHOICE || kind == LS_REPLACE_UNLIKE;
+}
+
 static bool find_number(struct ls_change_text text, enum ls_replacement *kind, bool *needs_plus) {
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
     if (!is_same(text, numbers[i].name)) continue;
@@ -79,7 +84,7 @@ static enum ls_status find_behind(const struct ls_grammar *grammar, const char *
   enum ls_status status =
       find_usual(grammar, (struct ls_change_text){content, length}, found, &is_found, err);
   if (status != LS_OK || !is_found) return status;
-  if (skipped > 0 && found->kind != LS_REPLACE_VALUE) return LS_OK;
+  if (skipped > 0 && !takes_source(found->kind)) return LS_OK;
   /* {} is text where -I names another string; {2} is not. */
   for (size_t i = 0; i < LS_SPELLINGS && skipped == 0; i++)
     if (grammar->spellings[i] != NULL &&
@@ -219,12 +224,15 @@ static size_t match_foreign(const struct ls_grammar *grammar, const char *text) 
     if (grammar->spellings[i] != NULL && is_same(all, spelled[i])) return 0;
   enum ls_replacement kind;
   bool needs_plus = false;
-  bool is_known = find_number(all, &kind, &needs_plus) && needs_plus && !grammar->has_plus;
+  bool has_source = digits > 0 && rest[-(ptrdiff_t)digits] != '0';
+  const struct ls_change_text behind = {rest, content - sign - digits};
+  bool is_known = find_number(all, &kind, &needs_plus) ||
+                  (has_source && find_number(behind, &kind, &needs_plus) && takes_source(kind));
+  is_known = is_known && needs_plus && !grammar->has_plus;
   for (size_t i = 0; i < sizeof unknown / sizeof *unknown && grammar->has_plus; i++)
     is_known = is_known || is_same(all, unknown[i]);
   /* A shell's {1..9} goes on behind the points, an expression's {2,3} has a comma, {1:2} may be
    * anything. */
-  bool has_source = digits > 0 && rest[-(ptrdiff_t)digits] != '0';
   bool is_form = has_source && rest[0] != '\0' && rest[1] != '\0' && rest[1] != '}' &&
                  (rest[0] == '#' || rest[0] == '%' || rest[0] == '^' || rest[0] == '/');
   bool is_suffix = rest[suffix] == '}' && (suffix > 0 || (sign > 0 && digits > 0));

@@ -179,7 +179,7 @@ enum ls_status ls_input_options_check(struct ls_input_options *options, struct l
 
 bool ls_input_options_need_all(const struct ls_input_options *options, const char *text,
                                size_t length) {
-  static const char *const strings[] = {"##}", "0#}", "{choose_k}", "{uniq}"};
+  static const char *const strings[] = {"##}", "0#}", "choose_k}", "uniq}"};
   bool needs_all = options->header != NULL;
   for (size_t i = 0; i < sizeof strings / sizeof *strings && options->has_plus; i++)
     needs_all = needs_all || memmem(text, length, strings[i], strlen(strings[i])) != NULL;

@@ -58,6 +58,35 @@ static enum ls_status compile_word(struct ls_template *compiled, const char *wor
   return status;
 }
 
+/* The shell reads the words as one text, with spaces between: its words are found there, and so are
+ * replacement strings. */
+static enum ls_status join_words(struct ls_template *compiled,
+                                 const struct ls_command_line *command, struct ls_error *err) {
+  size_t bytes = 0;
+  for (size_t i = 0; i < command->words_count; i++) bytes += strlen(command->words[i]) + 1;
+  char *at = compiled->script = malloc(bytes);
+  if (at == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for the command");
+  for (size_t i = 0; i < command->words_count; i++) {
+    if (i > 0) *at++ = ' ';
+    at = stpcpy(at, command->words[i]);
+  }
+  compiled->words_count = 1;
+  return LS_OK;
+}
+
+static enum ls_status compile_words(struct ls_template *compiled,
+                                    const struct ls_command_line *command,
+                                    const struct ls_grammar *grammar, struct ls_error *err) {
+  enum ls_status status = LS_OK;
+  if (compiled->is_shell && command->words_count > 0) {
+    status = join_words(compiled, command, err);
+    return status == LS_OK ? compile_word(compiled, compiled->script, 0, grammar, err) : status;
+  }
+  for (size_t i = 0; i < command->words_count && status == LS_OK; i++)
+    status = compile_word(compiled, command->words[i], i, grammar, err);
+  return status;
+}
+
 enum ls_status ls_template_init(struct ls_template *compiled, const struct ls_command_line *command,
                                 const struct ls_grammar *grammar, struct ls_error *err) {
   bool is_verbatim = command->words_count == 0;
@@ -66,15 +95,12 @@ enum ls_status ls_template_init(struct ls_template *compiled, const struct ls_co
                              .shell = command->shell == NULL ? ls_shell_usual : *command->shell,
                              .is_shell = command->is_shell || is_verbatim,
                              .is_verbatim = is_verbatim};
-  enum ls_status status = LS_OK;
-  for (size_t i = 0; i < command->words_count && status == LS_OK; i++)
-    status = compile_word(&made, command->words[i], i, grammar, err);
+  enum ls_status status = compile_words(&made, command, grammar, err);
   bool has_replacement = false;
   for (size_t i = 0; i < made.segments_count; i++)
     has_replacement = has_replacement || made.segments[i].kind != LS_REPLACE_NOTHING;
   if (status == LS_OK && !has_replacement && grammar->sources_count > 0) {
-    struct ls_segment all = {
-        .kind = LS_REPLACE_VALUE, .word = command->words_count, .is_whole = true};
+    struct ls_segment all = {.kind = LS_REPLACE_VALUE, .word = made.words_count, .is_whole = true};
     status = add_segment(&made, &all, err);
     made.words_count++;
     made.is_appended = true;
@@ -307,6 +333,7 @@ void ls_template_close(struct ls_template *compiled) {
   for (size_t i = 0; i < compiled->segments_count; i++)
     ls_change_close(&compiled->segments[i].change);
   free(compiled->segments);
+  free(compiled->script);
   *compiled = (struct ls_template){0};
 }
 

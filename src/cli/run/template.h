@@ -47,6 +47,7 @@ struct ls_template {
   struct ls_segment *segments;
   size_t segments_count, segments_capacity;
   size_t words_count, sources_count;
+  char *script; /* the words of a command for the shell, which are one; owned */
   struct ls_shell_words shell;
   bool is_shell;    /* as of the command, or there is none; values are quoted */
   bool is_appended; /* the last word is not of the command: the values stand there */
@@ -75,8 +76,9 @@ struct ls_expansion {
   size_t words_capacity;
 };
 
-/* Compiles a command, whose words must outlive the template. LS_EINVAL: the grammar refuses one of
- * its replacement strings. */
+/* Compiles a command, whose words must outlive the template. For the shell they are one word, so a
+ * replacement string may begin in one word and end in another. LS_EINVAL: the grammar refuses one
+ * of its replacement strings. LS_ENOMEM. */
 LS_CHECKED enum ls_status ls_template_init(struct ls_template *compiled,
                                            const struct ls_command_line *command,
                                            const struct ls_grammar *grammar, struct ls_error *err);

@@ -89,6 +89,20 @@ static void dealt_blocks_exclude_what_repeats_or_assigns_them(void **state) {
   assert_refused(&options, "--round-robin and --listen exclude each other: a process is fed");
 }
 
+/* Where the block has a name, there is data. */
+static void a_file_or_named_pipe_of_a_block_says_pipe(void **state) {
+  (void)state;
+  struct ls_run_options options = {.order = "fifo", .blocks = {.form = LS_BLOCK_FIFO}};
+  assert_int_equal(ls_block_options_check(&options, NULL), LS_OK);
+  assert_true(options.blocks.is_piped);
+  options = (struct ls_run_options){.order = "fifo",
+                                    .blocks = {.form = LS_BLOCK_FILE, .is_part = true},
+                                    .files = {"f"},
+                                    .files_count = 1};
+  assert_int_equal(ls_block_options_check(&options, NULL), LS_OK);
+  assert_false(options.blocks.is_piped);
+}
+
 static void options_say_what_they_need(void **state) {
   (void)state;
   assert_refused(&(struct ls_run_options){.order = "fifo", .blocks = {.bytes = 1}},
@@ -195,6 +209,7 @@ int main(void) {
       cmocka_unit_test(sizes_and_numbers_are_read),
       cmocka_unit_test(what_cannot_be_meant_is_refused),
       cmocka_unit_test(dealt_blocks_exclude_what_repeats_or_assigns_them),
+      cmocka_unit_test(a_file_or_named_pipe_of_a_block_says_pipe),
       cmocka_unit_test(options_say_what_they_need),
       cmocka_unit_test(options_of_inputs_are_about_the_stream),
       cmocka_unit_test(sizes_that_nobody_names_are_the_policys),

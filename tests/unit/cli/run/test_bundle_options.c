@@ -46,6 +46,19 @@ static void options_that_fill_commands_leave_sizes_to_the_policy(void **state) {
   assert_false(ls_bundle_options_has('j') || ls_bundle_options_has(0));
 }
 
+/* ceil(n / workers) each, as GNU parallel spreads them, unless a policy is named. */
+static void many_inputs_are_spread_over_the_workers(void **state) {
+  (void)state;
+  struct ls_run_options options = {.bundles = {.group = 0}};
+  assert_int_equal(give(&options, "many", NULL, NULL), LS_OK);
+  assert_int_equal(ls_bundle_options_check(&options, NULL), LS_OK);
+  assert_string_equal(options.policy, "sc:ceil");
+  options = (struct ls_run_options){.policy = "gss"};
+  assert_int_equal(give(&options, "many", NULL, NULL), LS_OK);
+  assert_int_equal(ls_bundle_options_check(&options, NULL), LS_OK);
+  assert_string_equal(options.policy, "gss");
+}
+
 static void sizes_that_the_user_names_are_kept(void **state) {
   (void)state;
   struct ls_run_options options = {.bundles = {.group = 0}};
@@ -91,6 +104,7 @@ static void what_does_not_go_together_is_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(options_that_fill_commands_leave_sizes_to_the_policy),
+      cmocka_unit_test(many_inputs_are_spread_over_the_workers),
       cmocka_unit_test(sizes_that_the_user_names_are_kept),
       cmocka_unit_test(what_does_not_go_together_is_refused),
   };

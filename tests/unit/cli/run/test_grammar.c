@@ -35,9 +35,9 @@ static const struct ls_grammar plus = {.has_plus = true, .sources_count = 2};
 
 static void strings_of_plus_are_known_with_it_only(void **state) {
   (void)state;
-  static const char *const strings[] = {"{..}",   "{2..}",     "{+/}",   "{/..}",
-                                        "{##}",   "{0#}",      "{0%}",   "{choose_k}",
-                                        "{uniq}", "{2%_demo}", "{-1..}", "{1/a/b}"};
+  static const char *const strings[] = {
+      "{..}",       "{2..}",  "{+/}",      "{/..}",  "{##}",    "{0#}",    "{0%}",
+      "{choose_k}", "{uniq}", "{2%_demo}", "{-1..}", "{1/a/b}", "{2uniq}", "{-1choose_k}"};
   for (size_t i = 0; i < sizeof strings / sizeof *strings; i++) {
     assert_non_null(strstr(tell(&usual, strings[i], "v"), "is a replacement string with --plus"));
     assert_null(strstr(tell(&plus, strings[i], "v"), "replacement string"));

@@ -82,6 +82,7 @@ static void some_strings_need_all_inputs(void **state) {
   const struct ls_input_options plus = {.has_plus = true}, none = {0}, header = {.header = ":"};
   assert_true(ls_input_options_need_all(&plus, "a{##}", 5));
   assert_true(ls_input_options_need_all(&plus, "--x\0{uniq}", 10));
+  assert_true(ls_input_options_need_all(&plus, "{2choose_k}", 11));
   assert_false(ls_input_options_need_all(&plus, "{#}", 3));
   assert_false(ls_input_options_need_all(&none, "{##}", 4));
   assert_true(ls_input_options_need_all(&header, "", 0));

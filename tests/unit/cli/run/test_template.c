@@ -193,8 +193,22 @@ static void without_sources_nothing_is_appended(void **state) {
   check(&(struct example){{"e", "x"}, {NULL}, "/bin/sh|-c|e x"}, true);
 }
 
+/* The shell joins the words anyway; without one each is a word of its own. */
+static void for_the_shell_a_string_may_stand_in_several_words(void **state) {
+  (void)state;
+  check(&(struct example){{"e", "{=", "s/a/b c/", "=}"}, {"xa"}, "/bin/sh|-c|e 'xb c'"}, true);
+  check(&(struct example){{"e", "{=", "s/a/b/", "=}"}, {"xa"}, "e|{=|s/a/b/|=}|xa"}, false);
+  check(&(struct example){{"e", "", "a b{}"}, {"v"}, "/bin/sh|-c|e  a bv"}, true);
+  static const char *const words[] = {"e", "{=", "$_++", "=}"};
+  const struct ls_command_line command = {words, 4, true, NULL};
+  const struct ls_grammar grammar = {.sources_count = 1};
+  struct ls_template compiled = {0};
+  assert_int_equal(ls_template_init(&compiled, &command, &grammar, NULL), LS_EINVAL);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(for_the_shell_a_string_may_stand_in_several_words),
       cmocka_unit_test(without_sources_nothing_is_appended),
       cmocka_unit_test(replacement_strings_are_those_of_gnu_parallel),
       cmocka_unit_test(they_stand_anywhere_in_a_word),
