@@ -17,6 +17,9 @@
 #include "base/range.h"
 #include "model/outcome.h"
 
+/* Of the speeds of benchmarks: no machine is farther from another one. */
+#define LS_EVENT_SPEED_LEAST 1e-4
+#define LS_EVENT_SPEED_MOST  1e4
 /* Of events that concern no worker, or an unknown one. */
 #define LS_WORKER_NONE UINT32_MAX
 /* Of a RESULT: the chunk was sent by an earlier session of the run. */
@@ -142,7 +145,7 @@ struct ls_event {
     struct {              /* HEARTBEAT; 0: as told before */
       double answer_s;    /* after so long it has answered for sure */
       double send_s;      /* its largest output took so long to leave */
-      double speed;       /* a benchmark took the master so many times as long */
+      double speed;       /* a benchmark took the master so many times as long; in the limits */
     };
     struct ls_event_result result;
     enum ls_loss lost;

@@ -213,6 +213,15 @@ static double find_benchmark_mean(const struct ls_record *record) {
   return used->alphas > 0 ? used->benchmarks / used->alphas : 0;
 }
 
+static void rate_by_benchmarks(struct ls_record *record) {
+  record->benchmark_mean = find_benchmark_mean(record);
+  for (size_t i = 0; i < record->count; i++) {
+    struct ls_record_slot *at = &record->slots[i];
+    if (at->is_shown || at->past > 0 || !(at->benchmark > 0)) continue;
+    at->alpha = at->benchmark / record->benchmark_mean;
+  }
+}
+
 enum ls_status ls_record_renew_alphas(struct ls_record *record, double units_least) {
   struct ls_speed_sample *samples = calloc(record->count + 1, sizeof *samples);
   double *ratios = calloc(record->count + 1, sizeof *ratios);
@@ -224,12 +233,9 @@ enum ls_status ls_record_renew_alphas(struct ls_record *record, double units_lea
     struct ls_record_slot *at = &record->slots[i];
     at->is_shown = samples[i].units > 0;
     at->alpha = at->is_shown ? mean / ratios[i] : at->past;
+    record->has_shown = record->has_shown || at->is_shown;
   }
-  if (status == LS_OK) record->benchmark_mean = find_benchmark_mean(record);
-  for (size_t i = 0; i < record->count && status == LS_OK; i++) {
-    struct ls_record_slot *at = &record->slots[i];
-    if (!(at->alpha > 0) && at->benchmark > 0) at->alpha = at->benchmark / record->benchmark_mean;
-  }
+  if (status == LS_OK) rate_by_benchmarks(record);
   free(samples);
   free(ratios);
   return status;
@@ -239,12 +245,15 @@ void ls_record_take_past(struct ls_record *record, uint32_t slot, double speed) 
   record->slots[slot].past = record->slots[slot].alpha = speed;
 }
 
+/* Speeds that units have shown fix the measure up to the next opening; before, all benchmarks do.
+ */
 void ls_record_hear_benchmark(struct ls_record *record, uint32_t slot, double speed) {
   struct ls_record_slot *at = &record->slots[slot];
   at->benchmark = speed;
-  if (!(record->benchmark_mean > 0)) record->benchmark_mean = find_benchmark_mean(record);
-  if (at->is_shown || at->past > 0) return;
-  at->alpha = speed / record->benchmark_mean;
+  if (!record->has_shown || !(record->benchmark_mean > 0))
+    rate_by_benchmarks(record);
+  else if (!at->is_shown && !(at->past > 0))
+    at->alpha = speed / record->benchmark_mean;
 }
 
 /* But for the rounding of sums. */

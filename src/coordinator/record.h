@@ -25,8 +25,9 @@ struct ls_record_slot {
   double iteration_units, iteration_seconds;
   struct ls_speed_sample ratios; /* seconds of its units over those that were expected of them at a
                                     worker of speed 1 */
-  double
-      alpha; /* its speed by these, when the iteration began, or by its benchmark; 0: not known */
+  /* Its speed by these when the iteration began, or a past one, or by its benchmark; 0: not known
+   */
+  double alpha;
   bool is_shown;                      /* by its units */
   double past;                        /* its machine's speed in an earlier run; 0: not known */
   double benchmark;                   /* its speed beside the master's; 0: not known */
@@ -52,6 +53,7 @@ struct ls_record {
   uint64_t report_every; /* results that make a report of their own; 0: none */
   uint32_t iterations;   /* opened in this session */
   double benchmark_mean; /* of a worker of speed 1; 0: there was none */
+  bool has_shown;        /* any worker, by its units */
   struct {
     uint64_t units, reports;
     double seconds, squares, overhead_s;

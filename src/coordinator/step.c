@@ -125,8 +125,11 @@ static enum ls_status check_worker(const struct ls_event *event, struct ls_error
   if (event->kind == LS_EVENT_HEARTBEAT && (!(event->send_s >= 0) || !isfinite(event->send_s)))
     return ls_fail(err, LS_EINVAL, "HEARTBEAT: send_s is %g, must be >= 0 and finite",
                    event->send_s);
-  if (event->kind == LS_EVENT_HEARTBEAT && (!(event->speed >= 0) || !isfinite(event->speed)))
-    return ls_fail(err, LS_EINVAL, "HEARTBEAT: speed is %g, must be >= 0 and finite", event->speed);
+  bool is_speed = event->kind != LS_EVENT_HEARTBEAT || fabs(event->speed) <= 0 ||
+                  (event->speed >= LS_EVENT_SPEED_LEAST && event->speed <= LS_EVENT_SPEED_MOST);
+  if (!is_speed)
+    return ls_fail(err, LS_EINVAL, "HEARTBEAT: speed is %g, must be 0, or from %g to %g",
+                   event->speed, LS_EVENT_SPEED_LEAST, LS_EVENT_SPEED_MOST);
   return LS_OK;
 }
 

@@ -126,6 +126,10 @@ bool ls_admission_wants_speeds(const struct ls_master_options *options) {
   return is_open;
 }
 
+bool ls_admission_asks_speed(const struct ls_admission *admission, uint32_t place) {
+  return admission->benchmark > 0 && !is_as_fast(admission->options, place);
+}
+
 static enum ls_status write_settings(struct ls_admission *admission, uint32_t slot, uint32_t place,
                                      struct ls_error *err) {
   const struct ls_master_options *options = admission->options;
@@ -155,7 +159,7 @@ static enum ls_status write_settings(struct ls_admission *admission, uint32_t sl
   if (options->app != NULL && options->app->bundling != NULL)
     settings.bundling = *options->app->bundling;
   if (place >= 1 && place <= options->speeds_count) settings.speed = options->speeds[place - 1];
-  if (!is_as_fast(options, place)) settings.benchmark = admission->benchmark;
+  if (ls_admission_asks_speed(admission, place)) settings.benchmark = admission->benchmark;
   settings.side.prefetch = options->prefetch;
   if (slot < config->rooms_count) settings.side.room = config->rooms[slot].units;
   while (options->words != NULL && options->words[settings.words_count] != NULL) {

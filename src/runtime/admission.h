@@ -31,6 +31,8 @@ void ls_admission_init(struct ls_admission *admission, const struct ls_master_op
 /* Is it worth while to have workers make a benchmark?  Speeds are learnt, and one that may have any
  * can come. */
 bool ls_admission_wants_speeds(const struct ls_master_options *options);
+/* Is the worker from this place to make one? */
+bool ls_admission_asks_speed(const struct ls_admission *admission, uint32_t place);
 /* NULL: the greeting that came in by this door is right; else what is wrong with it, in words
  * written to `why`. Who comes by an open door runs the same program. */
 const char *ls_admission_refuse(const struct ls_admission *admission, uint32_t door,

@@ -158,13 +158,22 @@ static uint64_t count_bytes(const struct ls_feed *feed) {
   return bytes;
 }
 
-/* What a pipe has room for is written at once: most blocks need no thread. True: that was all. */
+/* A disk may take its time; only files in memory know seals. */
+static bool is_in_memory(const struct ls_feed *feed) {
+  for (size_t i = 0; i < feed->parts_count; ++i)
+    if (fcntl(feed->parts[i].file, F_GET_SEALS) < 0) return false;
+  return true;
+}
+
+/* What is in memory and a pipe has room for is written at once: most blocks need no thread. True:
+ * that was all. */
 static bool fill_pipe(struct ls_feeder *feeder) {
   int target = feeder->feed.target;
   int room = target >= 0 ? fcntl(target, F_GETPIPE_SZ) : -1;
   if (room < 0) return false; /* a regular file has room for everything */
   if (count_bytes(&feeder->feed) > (uint64_t)room) (void)fcntl(target, F_SETPIPE_SZ, PIPE_BYTES);
   (void)fcntl(target, F_SETFL, O_NONBLOCK);
+  if (!is_in_memory(&feeder->feed)) return false;
   enum state state = STATE_GOES_ON;
   while (state == STATE_GOES_ON) state = advance(feeder);
   if (state == STATE_ENDED) (void)close(target);

@@ -1,8 +1,8 @@
 /* feeder.h: writes what a command is to read, at the command's pace.
  *
- * The bytes go from files to a pipe, a named pipe or a file inside the kernel.  What a pipe has
- * room for is written at once; the rest is for a thread: the worker's loop goes on meanwhile, and
- * may stop it at any time.  A reader that closes its end has read enough.
+ * The bytes go from files to a pipe, a named pipe or a file inside the kernel.  What is in memory
+ * and a pipe has room for is written at once; the rest is for a thread: the worker's loop goes on
+ * meanwhile, and may stop it at any time.  A reader that closes its end has read enough.
  */
 #ifndef LS_RUNTIME_FEEDER_H
 #define LS_RUNTIME_FEEDER_H

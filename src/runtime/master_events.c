@@ -120,10 +120,13 @@ static void on_heartbeat(struct ls_master *master, uint32_t number,
   ls_master_step(master, &event, NULL);
 }
 
+/* Only what was asked for is heard. */
 static void on_benchmark(struct ls_master *master, uint32_t number,
                          const struct ls_message *message) {
+  uint32_t place = master->connections.items[number].facts.slot;
   struct ls_event event = ls_master_event(master, LS_EVENT_HEARTBEAT, number);
-  event.speed = message->speed;
+  if (!ls_admission_asks_speed(&master->admission, place) || !(message->speed > 0)) return;
+  event.speed = fmin(fmax(message->speed, LS_EVENT_SPEED_LEAST), LS_EVENT_SPEED_MOST);
   ls_master_step(master, &event, NULL);
 }
 

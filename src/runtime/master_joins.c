@@ -170,6 +170,16 @@ static void note_aware(struct ls_master *master, uint32_t number) {
   --master->unaware;
 }
 
+/* A worker that makes no benchmark, while others do, is as fast as the master. */
+static void tell_equal_speed(struct ls_master *master, uint32_t worker) {
+  uint32_t place = master->connections.items[worker].facts.slot;
+  struct ls_event event = ls_master_event(master, LS_EVENT_HEARTBEAT, worker);
+  if (master->admission.benchmark == 0 || ls_admission_asks_speed(&master->admission, place))
+    return;
+  event.speed = 1;
+  ls_master_step(master, &event, NULL);
+}
+
 void ls_master_on_hello(struct ls_master *master, struct ls_peer from,
                         const struct ls_message *hello) {
   char why[96];
@@ -197,5 +207,6 @@ void ls_master_on_hello(struct ls_master *master, struct ls_peer from,
   welcome(master, worker);
   master->worker_seen_s = master->now_s;
   tell_joined(master, worker, hello);
+  tell_equal_speed(master, worker);
   master->is_pushing = true;
 }

@@ -96,8 +96,10 @@ static enum ls_status on_suspension(struct ls_worker *worker, struct ls_error *e
   forgive(worker);
   if (!is_suspension || status != LS_OK) return status;
   ls_line_post_urgent(&worker->line, LS_MESSAGE_RESUMED);
+  status = ls_line_pump(&worker->line, err);
   /* Beside a unit that goes on it would show half of a processor. */
-  if (!worker->side.is_running) ls_worker_tell_speed(worker);
+  if (status != LS_OK || worker->side.is_running) return status;
+  ls_worker_measure_speed(worker);
   return ls_line_pump(&worker->line, err);
 }
 

@@ -38,6 +38,7 @@ struct ls_origin {
 struct ls_worker {
   const struct ls_worker_options *options;
   struct ls_line line; /* to the master */
+  double speed;        /* by its benchmark, beside the master's; 0: it made none */
   struct ls_settings settings;
   double welcomed_s; /* when they came */
   struct ls_decoder decoder;
@@ -101,7 +102,7 @@ LS_CHECKED enum ls_status ls_worker_on_first_message(struct ls_worker *worker,
                                                      const struct ls_message *message,
                                                      struct ls_error *err);
 /* Makes the benchmark that the master asks for, if it does, and tells how fast it was. */
-void ls_worker_tell_speed(struct ls_worker *worker);
+void ls_worker_measure_speed(struct ls_worker *worker);
 /* What the units left behind. */
 void ls_worker_kill_orphans(const struct ls_worker *worker);
 

@@ -77,15 +77,18 @@ static enum ls_status set_up(struct ls_worker *worker, struct ls_error *err) {
   return status == LS_OK ? create_executor(worker, err) : status;
 }
 
-/* Who emulates a slower machine is one here, too. */
-void ls_worker_tell_speed(struct ls_worker *worker) {
+static void tell_speed(struct ls_worker *worker) {
+  struct ls_message told = {.kind = LS_MESSAGE_BENCHMARK, .speed = worker->speed};
+  if (worker->speed > 0) ls_line_post(&worker->line, &told);
+}
+
+/* A worker that emulates a slower machine is one here, too. */
+void ls_worker_measure_speed(struct ls_worker *worker) {
   const struct ls_settings *settings = &worker->settings;
   if (settings->benchmark == 0) return;
   double share = settings->speed > 0 ? settings->speed : worker->options->speed;
-  double seconds = ls_benchmark_run_s(settings->benchmark);
-  struct ls_message told = {.kind = LS_MESSAGE_BENCHMARK,
-                            .speed = share * ls_benchmark_master_s / seconds};
-  ls_line_post(&worker->line, &told);
+  worker->speed = share * ls_benchmark_master_s / ls_benchmark_run_s(settings->benchmark);
+  tell_speed(worker);
 }
 
 void ls_worker_kill_orphans(const struct ls_worker *worker) {
@@ -140,7 +143,8 @@ static enum ls_status on_welcome(struct ls_worker *worker, const struct ls_messa
     return ls_fail(err, LS_EINVAL, "--lifetime is %g s, of which the worker needs %g s to leave",
                    worker->options->lifetime_s, ls_worker_lifetime_margin_s(worker));
   }
-  if (status == LS_OK && !was_joined) ls_worker_tell_speed(worker);
+  if (status == LS_OK && !was_joined) ls_worker_measure_speed(worker);
+  if (status == LS_OK && was_joined && !goes_on) tell_speed(worker);
   if (status == LS_OK) status = ls_worker_enter(worker, err);
   if (status != LS_OK || !worker->is_leaving) return status;
   return ls_worker_begin_to_leave(worker, err);

@@ -136,7 +136,7 @@ static void draw_event(struct driver *driver, struct ls_event *event) {
       event->ready_units = take(&driver->input) % 8;
       break;
     case LS_EVENT_HEARTBEAT:
-      event->speed = (double)take(&driver->input) / 64;
+      event->speed = (double)take(&driver->input) * LS_EVENT_SPEED_MOST / 255;
       break;
     case LS_EVENT_GRANTED:
       event->granted = take(&driver->input) % 8;

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -80,7 +81,9 @@ static void what_a_pipe_has_room_for_is_there_at_once(void **state) {
   (void)state;
   int ends[2];
   assert_int_equal(pipe(ends), 0);
-  const struct ls_feed_part part = {file, 5, PIPE_BUF};
+  int memory = memfd_create("test", MFD_CLOEXEC);
+  assert_int_equal(write(memory, data, PIPE_BUF + 5), PIPE_BUF + 5);
+  const struct ls_feed_part part = {memory, 5, PIPE_BUF};
   const struct ls_feed feed = {"head", 4, &part, 1, NULL, ends[1]};
   struct ls_feeder *feeder = open_feeder(&feed);
   struct pollfd done = {.fd = ls_feeder_file(feeder), .events = POLLIN};
@@ -93,6 +96,7 @@ static void what_a_pipe_has_room_for_is_there_at_once(void **state) {
   assert_int_equal(read_all(ends[0], out, sizeof out), PIPE_BUF + 4);
   assert_memory_equal(out + 4, data + 5, PIPE_BUF);
   close(ends[0]);
+  close(memory);
 }
 
 static void file_is_written_before_it_is_done(void **state) {
