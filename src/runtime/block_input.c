@@ -126,9 +126,17 @@ static enum ls_status open_name(struct ls_block_input *input, struct ls_error *e
   return feed(input, target, NULL, err);
 }
 
+/* One that somebody else fills is the input itself. */
+static bool is_pipe(const struct ls_block_input *input) {
+  return input->files_count == 1 && input->head.length == 0 &&
+         fcntl(input->files[0].file, F_GETPIPE_SZ) >= 0;
+}
+
 enum ls_status ls_block_input_open(struct ls_block_input *input, struct ls_error *err) {
   if (input->form != LS_BLOCK_INPUT) return open_name(input, err);
-  return open_pipe(input, err);
+  if (!is_pipe(input)) return open_pipe(input, err);
+  input->input = fcntl(input->files[0].file, F_DUPFD_CLOEXEC, 3);
+  return input->input >= 0 ? LS_OK : fail_at(input->files[0].path, "cannot be passed on", err);
 }
 
 int ls_block_input_file(const struct ls_block_input *input) {

@@ -1,9 +1,9 @@
 /* block_input.h: the blocks of one task become what its command reads.
  *
- * It is always a pipe, wherever the bytes lie: what a command makes of a regular file (gzip writes
- * its time into the header, wc aligns by its size) would differ from run to run.  A file that
- * others may change is looked at before and behind: another size, time of change or inode fails the
- * task by its name.
+ * It is always a pipe, wherever the bytes lie, or the pipe that a block is itself: what a command
+ * makes of a regular file (gzip writes its time into the header, wc aligns by its size) would
+ * differ from run to run.  A file that others may change is looked at before and behind: another
+ * size, time of change or inode fails the task by its name.
  */
 #ifndef LS_RUNTIME_BLOCK_INPUT_H
 #define LS_RUNTIME_BLOCK_INPUT_H

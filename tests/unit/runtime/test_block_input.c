@@ -115,6 +115,23 @@ static void file_of_one_block_is_a_pipe_as_well(void **state) {
   ls_block_input_close(&input);
 }
 
+/* Its block ends where who fills it closes it, whatever the length says. */
+static void pipe_of_somebody_else_is_the_input_itself(void **state) {
+  (void)state;
+  struct ls_block_input input = {0};
+  int ends[2];
+  char name[40];
+  assert_int_equal(pipe(ends), 0);
+  snprintf(name, sizeof name, "/proc/self/fd/%d", ends[0]);
+  const struct ls_block dealt = {.name = "", .path = name, .is_whole = true};
+  add(&input, &dealt);
+  assert_int_equal(write(ends[1], "dealt", 5), 5);
+  close(ends[1]);
+  close(ends[0]);
+  expect(&input, "dealt");
+  ls_block_input_close(&input);
+}
+
 static void named_file_is_there_until_the_task_ends(void **state) {
   (void)state;
   struct ls_block_input input = {0};
@@ -181,6 +198,7 @@ int main(void) {
       cmocka_unit_test(blocks_of_a_task_are_one_input),
       cmocka_unit_test(bytes_that_came_along_are_read_alike),
       cmocka_unit_test(file_of_one_block_is_a_pipe_as_well),
+      cmocka_unit_test(pipe_of_somebody_else_is_the_input_itself),
       cmocka_unit_test(named_file_is_there_until_the_task_ends),
       cmocka_unit_test(other_file_fails_before_and_behind),
   };
