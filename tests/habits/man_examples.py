@@ -21,7 +21,7 @@ ELSEWHERE = [
     (r"(?<![\w-])(-S(?! : )|--sshlogin|--slf|--sshloginfile|--nonall|--onall|--trc|--tf|--transfer|"
      r"--return|--basefile|--bf|--wd|--workdir|--cleanup|--hostgroups?|--hgrp|--controlmaster|-M|"
      r"--filter-hosts|--transferfile)(?![\w-])", "other machines"),
-    (r"\$SERVER|server\d?\.|(?<![\w-])(ssh|scp|autossh|vagrant|virsh)\b", "other machines"),
+    (r"\$SERVER|server\d?\.|(?<!\S)-S\w+@|(?<![\w-])(ssh|scp|autossh|vagrant|virsh)\b", "other machines"),
     (r"(?<!echo )(?<![\w-])(ftp:|ping6|nmap|dig|nc|netcat|mosh|s3cmd|git)\b", "a network"),
     (r"\b(?:pg|mysql)://", "a network"),
     (r"(?<![-\w])(sem|env_parallel|parset|sql|niceload|parcat|tmux|dialog|xterm|su|sudo parallel|"
