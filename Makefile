@@ -10,8 +10,7 @@ export CC_LD
 endif
 endif
 
-# Where a ccache stands before the compiler, it need not preprocess what is compiled anyway: while
-# its cache is empty, a compilation takes a quarter less.
+# Where a ccache stands before the compiler, it need not preprocess what it has to compile anyway.
 CCACHE_DEPEND ?= 1
 export CCACHE_DEPEND
 
