@@ -160,7 +160,7 @@ enum ls_status ls_past_speeds_estimate(struct ls_past_speeds *past,
   size_t machines = past->machines_count;
   *hosts = NULL;
   *hosts_count = 0;
-  if (past->status != LS_OK || past->times_count == 0) return past->status;
+  if (past->status != LS_OK || past->times_count == 0 || machines < 2) return past->status;
   double *numbers = calloc(past->times_count + 4 * machines, sizeof *numbers);
   struct ls_speed_sample *samples = calloc(machines, sizeof *samples);
   *hosts = calloc(machines, sizeof **hosts);

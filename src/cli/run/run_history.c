@@ -100,9 +100,8 @@ static enum ls_status find_meter(struct meters *meters, uint32_t slot, struct ls
   return LS_OK;
 }
 
-static enum ls_status on_event(void *context, const struct ls_event *event,
-                               const struct ls_actions *sends) {
-  struct meters *meters = context;
+static enum ls_status measure(struct meters *meters, const struct ls_event *event,
+                              const struct ls_actions *sends) {
   struct ls_overhead *meter;
   bool is_result = event->kind == LS_EVENT_RESULT;
   /* A new worker has nothing yet, and one that is away or gone has nothing any more. */
@@ -126,24 +125,6 @@ static enum ls_status on_event(void *context, const struct ls_event *event,
   return LS_OK;
 }
 
-/* A session begins with nobody. */
-static enum ls_status measure_overhead(struct ls_run_history *history, struct ls_journal *journal,
-                                       uint32_t sessions, struct ls_error *err) {
-  struct meters meters = {.err = err};
-  enum ls_status status = LS_OK;
-  for (uint32_t session = 0; session < sessions && status == LS_OK; session++) {
-    for (size_t i = 0; i < meters.count; i++) meters.slots[i].here = 0;
-    status = ls_journal_each_event(journal, session, on_event, &meters, err);
-  }
-  for (size_t i = 0; i < meters.count && status == LS_OK; i++) {
-    history->overhead.beside_s += meters.slots[i].beside_s;
-    history->overhead.chunks += meters.slots[i].chunks;
-    history->overhead.begins += meters.slots[i].begins;
-  }
-  free(meters.slots);
-  return status;
-}
-
 /* ---- pools ---- */
 
 static enum ls_status read_pools(struct ls_run_history *history, struct ls_journal *journal,
@@ -158,51 +139,57 @@ static enum ls_status read_pools(struct ls_run_history *history, struct ls_journ
   return status;
 }
 
-/* ---- slowness ---- */
+/* ---- events ---- */
 
-static enum ls_status on_course(void *context, const struct ls_event *event,
-                                const struct ls_actions *sends) {
-  struct ls_past_slowness *past = context;
-  ls_past_slowness_hear(past, event, sends);
-  return past->status;
-}
+/* All that is learnt from what a run heard and sent, in one walk. */
+struct learners {
+  struct meters meters;
+  struct ls_past_slowness slowness;
+  struct ls_past_speeds speeds;
+};
 
-static enum ls_status learn_slowness(struct ls_run_history *history, struct ls_journal *journal,
-                                     uint32_t sessions, struct ls_error *err) {
-  struct ls_past_slowness past = {.status = LS_OK};
-  enum ls_status status = LS_OK;
-  for (uint32_t session = 0; session < sessions && status == LS_OK; session++) {
-    ls_past_slowness_begin(&past);
-    status = ls_journal_each_event(journal, session, on_course, &past, err);
-  }
-  history->slowness = past.slowness;
-  if (past.status != LS_OK) status = ls_fail(err, past.status, "out of memory for the history");
-  ls_past_slowness_close(&past);
-  return status;
-}
-
-/* ---- speeds ---- */
-
-static enum ls_status on_sight(void *context, const struct ls_event *event,
+static enum ls_status on_event(void *context, const struct ls_event *event,
                                const struct ls_actions *sends) {
-  struct ls_past_speeds *past = context;
-  (void)sends;
-  ls_past_speeds_hear(past, event);
-  return past->status;
+  struct learners *learners = context;
+  ls_past_slowness_hear(&learners->slowness, event, sends);
+  ls_past_speeds_hear(&learners->speeds, event);
+  return measure(&learners->meters, event, sends);
 }
 
-static enum ls_status learn_speeds(struct ls_run_history *history, struct ls_journal *journal,
-                                   uint32_t sessions, struct ls_error *err) {
-  struct ls_past_speeds past = {.status = LS_OK};
+/* A session begins with nobody. */
+static void begin_session(struct learners *learners) {
+  struct meters *meters = &learners->meters;
+  for (size_t i = 0; i < meters->count; i++) meters->slots[i].here = 0;
+  ls_past_slowness_begin(&learners->slowness);
+  ls_past_speeds_begin(&learners->speeds);
+}
+
+static void add_overhead(struct ls_run_history *history, const struct meters *meters) {
+  for (size_t i = 0; i < meters->count; i++) {
+    history->overhead.beside_s += meters->slots[i].beside_s;
+    history->overhead.chunks += meters->slots[i].chunks;
+    history->overhead.begins += meters->slots[i].begins;
+  }
+}
+
+static enum ls_status learn_from_events(struct ls_run_history *history, struct ls_journal *journal,
+                                        uint32_t sessions, struct ls_error *err) {
+  struct learners learners = {.meters = {.err = err}};
   enum ls_status status = LS_OK;
   for (uint32_t session = 0; session < sessions && status == LS_OK; session++) {
-    ls_past_speeds_begin(&past);
-    status = ls_journal_each_event(journal, session, on_sight, &past, err);
+    begin_session(&learners);
+    status = ls_journal_each_event(journal, session, on_event, &learners, err);
   }
-  if (status == LS_OK)
-    past.status = ls_past_speeds_estimate(&past, &history->hosts, &history->hosts_count);
-  if (past.status != LS_OK) status = ls_fail(err, past.status, "out of memory for the history");
-  ls_past_speeds_close(&past);
+  add_overhead(history, &learners.meters);
+  history->slowness = learners.slowness.slowness;
+  enum ls_status learnt = learners.slowness.status;
+  if (learnt == LS_OK)
+    learnt = ls_past_speeds_estimate(&learners.speeds, &history->hosts, &history->hosts_count);
+  if (status == LS_OK && learnt != LS_OK)
+    status = ls_fail(err, learnt, "out of memory for the history");
+  free(learners.meters.slots);
+  ls_past_slowness_close(&learners.slowness);
+  ls_past_speeds_close(&learners.speeds);
   return status;
 }
 
@@ -222,10 +209,8 @@ static enum ls_status read_all(struct ls_run_history *history, struct ls_journal
     status = ls_fail(err, LS_EINVAL, "--history %s: no task of that run was done", path);
   history->mean_seconds = reader.moments.mean;
   if (status == LS_OK) status = compare_within_slots(&reader);
-  if (status == LS_OK) status = measure_overhead(history, journal, summary.sessions, err);
   if (status == LS_OK) status = read_pools(history, journal, err);
-  if (status == LS_OK) status = learn_slowness(history, journal, summary.sessions, err);
-  if (status == LS_OK) status = learn_speeds(history, journal, summary.sessions, err);
+  if (status == LS_OK) status = learn_from_events(history, journal, summary.sessions, err);
   free(reader.places);
   if (status != LS_OK) return status;
   qsort(history->lessons, history->lessons_count, sizeof *history->lessons, compare_lessons);
