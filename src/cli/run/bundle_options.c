@@ -47,7 +47,6 @@ static enum ls_status fill(struct ls_bundle_options *options, const char *name, 
     return ls_fail(err, LS_EINVAL, "%s and %s exclude each other", options->fills, name);
   options->fills = name;
   options->many = many;
-  options->is_not_spread = strcmp(name, "--xargs") == 0;
   return LS_OK;
 }
 

@@ -17,7 +17,6 @@ struct ls_bundle_options {
   const char *groups; /* the one that says it; NULL: none */
   const char *clash;  /* another one that does; NULL: none */
   uint64_t records, lines;  /* -N, -L, as data in blocks understand them; 0: not given */
-  bool is_not_spread;       /* --xargs */
   bool has_none;            /* -N 0 */
   struct ls_bundling tasks; /* units_max 0: tasks are single units */
 };
