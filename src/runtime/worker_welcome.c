@@ -144,7 +144,8 @@ static enum ls_status on_welcome(struct ls_worker *worker, const struct ls_messa
                    worker->options->lifetime_s, ls_worker_lifetime_margin_s(worker));
   }
   if (status == LS_OK && !was_joined) ls_worker_measure_speed(worker);
-  if (status == LS_OK && was_joined && !goes_on) tell_speed(worker);
+  /* The master may have given it up: then it is a new one there. */
+  if (status == LS_OK && was_joined) tell_speed(worker);
   if (status == LS_OK) status = ls_worker_enter(worker, err);
   if (status != LS_OK || !worker->is_leaving) return status;
   return ls_worker_begin_to_leave(worker, err);

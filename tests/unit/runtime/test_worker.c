@@ -271,9 +271,12 @@ static void worker_that_was_given_up_keeps_what_it_runs(void **state) {
   char folder[] = "/tmp/loadstar-test-XXXXXX", script[128];
   assert_non_null(mkdtemp(folder));
   settings.heartbeat_s = 0.1;
+  settings.benchmark = 1000;
   start_process(&master);
   (void)hear(&master, LS_MESSAGE_HELLO);
   welcome_as(&master, settings, 3, cookie);
+  double speed = hear(&master, LS_MESSAGE_BENCHMARK)->speed;
+  assert_true(speed > 0);
   (void)hear(&master, LS_MESSAGE_REQUEST);
   (void)snprintf(script, sizeof script, "until rmdir %s/end; do sleep 0.01; done 2> /dev/null",
                  folder);
@@ -287,6 +290,8 @@ static void worker_that_was_given_up_keeps_what_it_runs(void **state) {
   assert_int_equal(hello->held_count, 2);
   for (size_t i = 0; i < 2; ++i) assert_held(hello, i, i + 1);
   welcome_as(&master, settings, 5, "another cookie !");
+  /* To this master it is a new one. */
+  assert_true(fabs(hear(&master, LS_MESSAGE_BENCHMARK)->speed - speed) <= 0);
   say(&master, (struct ls_message){.kind = LS_MESSAGE_CANCEL, .chunk = 2});
   (void)snprintf(script, sizeof script, "%s/end", folder);
   assert_int_equal(mkdir(script, 0700), 0);
