@@ -170,13 +170,7 @@ static const char *run_unlike(struct rig *rig, bool learns) {
     uint32_t worker = i % 2;
     double seconds = worker == 0 ? 3 : 1;
     rig_at(rig, now_s += seconds, LS_EVENT_READY, worker);
-    rig_step(rig, (struct ls_event){.kind = LS_EVENT_RESULT,
-                                    .now_s = now_s,
-                                    .worker = worker,
-                                    .result = {.chunk = i,
-                                               .units = {i, 1},
-                                               .seconds = seconds,
-                                               .squares = seconds * seconds}});
+    end(rig, now_s, worker, i, (struct ls_range){i, 1}, seconds);
   }
   two_or_one = 1;
   return rig_step(
@@ -219,11 +213,7 @@ static const char *release_unknown(struct rig *rig, bool learns, bool is_past) {
   }
   for (uint64_t i = 0; i < 4; i++) {
     rig_at(rig, (double)i, LS_EVENT_READY, i % 2);
-    rig_step(rig, (struct ls_event){
-                      .kind = LS_EVENT_RESULT,
-                      .now_s = (double)i,
-                      .worker = i % 2,
-                      .result = {.chunk = i, .units = {i, 1}, .seconds = 1, .squares = 1}});
+    end(rig, (double)i, i % 2, i, (struct ls_range){i, 1}, 1);
   }
   two_or_one = 1;
   return rig_step(rig,
@@ -259,13 +249,7 @@ static void the_fastest_has_the_head_of_the_list(void **state) {
       uint32_t worker = i % 2;
       double seconds = expected[i] * (worker == 0 ? 3 : 1);
       rig_at(&rig, now_s += seconds, LS_EVENT_READY, worker);
-      rig_step(&rig, (struct ls_event){.kind = LS_EVENT_RESULT,
-                                       .now_s = now_s,
-                                       .worker = worker,
-                                       .result = {.chunk = i,
-                                                  .units = {i, 1},
-                                                  .seconds = seconds,
-                                                  .squares = seconds * seconds}});
+      end(&rig, now_s, worker, i, (struct ls_range){i, 1}, seconds);
     }
     for (uint32_t worker = 0; worker < 2; worker++) rig_at(&rig, now_s, LS_EVENT_READY, worker);
     const char *sent = rig_step(
