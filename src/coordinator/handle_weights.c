@@ -7,7 +7,8 @@
  *
  * Speeds are for orders and replications, which know units apart, and for who is released first:
  * they come of what a unit took beside what was expected of it, and are renewed between iterations.
- * A worker whose units have shown nothing yet has that of its benchmark, if it made one.
+ * A worker whose units have shown nothing yet has that of its machine in an earlier run, or of its
+ * benchmark.
  */
 #include <stdlib.h>
 

@@ -25,8 +25,7 @@ struct ls_record_slot {
   double iteration_units, iteration_seconds;
   struct ls_speed_sample ratios; /* seconds of its units over those that were expected of them at a
                                     worker of speed 1 */
-  /* Its speed by these when the iteration began, or a past one, or by its benchmark; 0: not known
-   */
+  /* Its speed: by these when the iteration began, else a past one, else by its benchmark; or 0. */
   double alpha;
   bool is_shown;                      /* by its units */
   double past;                        /* its machine's speed in an earlier run; 0: not known */

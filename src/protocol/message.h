@@ -57,7 +57,7 @@ enum ls_message_kind {
   LS_MESSAGE_LINES,     /* worker: what a running unit has written since; at first nothing: it has
                          * begun. Only to be shown: its RESULT has all of it once more */
   LS_MESSAGE_LIMIT,     /* master: the time that a unit may take, from now on */
-  LS_MESSAGE_BENCHMARK, /* worker: how fast it is, before its first REQUEST */
+  LS_MESSAGE_BENCHMARK, /* worker: how fast it is: before its first REQUEST, and when it is back */
   LS_MESSAGE_COUNT
 };
 

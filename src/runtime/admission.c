@@ -82,8 +82,6 @@ uint32_t ls_admission_place(struct ls_admission *admission, const struct ls_pool
   return place > 0 ? place : (uint32_t)pools->slots + ++admission->outside;
 }
 
-/* The settings, which differ in the workers' places and rooms. Nobody knows what it would take to
- * have another one that comes by itself. */
 /* The pattern of the worker's machine, from now on. A random one takes its chance behind those of
  * the places before it, as in a simulation of the same seed. */
 static enum ls_status make_load(const struct ls_admission *admission, uint32_t place,
@@ -130,6 +128,8 @@ bool ls_admission_asks_speed(const struct ls_admission *admission, uint32_t plac
   return admission->benchmark > 0 && !is_as_fast(admission->options, place);
 }
 
+/* The settings, which differ in the workers' places and rooms. Nobody knows what it would take to
+ * have another one that comes by itself. */
 static enum ls_status write_settings(struct ls_admission *admission, uint32_t slot, uint32_t place,
                                      struct ls_error *err) {
   const struct ls_master_options *options = admission->options;

@@ -28,8 +28,8 @@ struct ls_admission {
 
 /* Borrows the options until close. */
 void ls_admission_init(struct ls_admission *admission, const struct ls_master_options *options);
-/* Is it worth while to have workers make a benchmark?  Speeds are learnt, and one that may have any
- * can come. */
+/* Should workers make a benchmark?  They should where speeds are learnt and a worker of any speed
+ * may come. */
 bool ls_admission_wants_speeds(const struct ls_master_options *options);
 /* Is the worker from this place to make one? */
 bool ls_admission_asks_speed(const struct ls_admission *admission, uint32_t place);
