@@ -219,6 +219,20 @@ enum ls_status ls_arguments_read(struct ls_arguments *arguments,
   return ls_json_real(member, parameter->least, parameter->most, &arguments->values[position], err);
 }
 
+enum ls_status ls_arguments_set_list(struct ls_arguments *arguments,
+                                     const struct ls_parameter *parameters, const char *name,
+                                     const struct ls_argument_list *list, struct ls_error *err) {
+  size_t position = find_parameter(parameters, name);
+  assert(parameters != NULL && parameters[position].name != NULL);
+  assert(parameters[position].kind == LS_PARAMETER_LIST);
+  double *items = calloc(list->count + 1, sizeof *items);
+  if (items == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for %s", name);
+  if (list->count > 0) memcpy(items, list->items, list->count * sizeof *items);
+  free(arguments->lists[position].items);
+  arguments->lists[position] = (struct ls_argument_list){items, list->count};
+  return LS_OK;
+}
+
 double ls_arguments_get(const struct ls_arguments *arguments, const struct ls_parameter *parameters,
                         const char *name) {
   size_t position = find_parameter(parameters, name);

@@ -54,6 +54,13 @@ LS_CHECKED enum ls_status ls_arguments_read(struct ls_arguments *arguments,
                                             const struct ls_parameter *parameters,
                                             const struct ls_json *member, const char *name,
                                             struct ls_error *err);
+/* Sets the list called `name`, which must be one of whole numbers (asserted), to a copy of these
+ * items, which are within its limits. LS_ENOMEM: nothing has changed. */
+LS_CHECKED enum ls_status ls_arguments_set_list(struct ls_arguments *arguments,
+                                                const struct ls_parameter *parameters,
+                                                const char *name,
+                                                const struct ls_argument_list *list,
+                                                struct ls_error *err);
 /* The value of the parameter called `name`, which must be in the list (asserted). */
 double ls_arguments_get(const struct ls_arguments *arguments, const struct ls_parameter *parameters,
                         const char *name);
