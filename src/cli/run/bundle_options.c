@@ -1,5 +1,6 @@
 #include "cli/run/bundle_options.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/console.h"
@@ -18,8 +19,11 @@ const struct argp_option ls_bundle_options_table[] = {
      "As many inputs in a command as the policy says and a command line takes; a word with a "
      "replacement string is repeated for each",
      1},
-    {"many", 'm', NULL, 0, "The same; the inputs stand in the place of the replacement string", 1},
-    {"xargs", KEY_XARGS, NULL, 0, "As -m, each command line as long as it can be", 1},
+    {"many", 'm', NULL, 0,
+     "As many inputs in a command as its line takes, in the place of the replacement string; the "
+     "workers share the rest",
+     1},
+    {"xargs", KEY_XARGS, NULL, 0, "As -m; the rest is one command", 1},
     {"max-replace-args", 'N', "N", 0,
      "N inputs in a command: {1} {2} ... are its inputs, {} all of them, as with -X; 0: read one, "
      "and insert none",
@@ -147,7 +151,14 @@ enum ls_status ls_bundle_options_check(struct ls_run_options *options, struct ls
     bundles->tasks.units_max = bundles->group;
   bundles->group = 0;
   options->has_whole_chunks = true;
-  bool is_spread = strcmp(bundles->fills, "-X") != 0;
-  if (is_spread && options->policy == NULL && options->plan == NULL) options->policy = "sc:ceil";
+  bundles->fills_lines =
+      strcmp(bundles->fills, "-X") != 0 && options->policy == NULL && options->plan == NULL;
+  bundles->spreads_rest = bundles->fills_lines && strcmp(bundles->fills, "-m") == 0;
+  if (bundles->fills_lines) options->policy = "given";
   return LS_OK;
+}
+
+void ls_bundle_options_close(struct ls_bundle_options *options) {
+  free(options->line_units.items);
+  options->line_units = (struct ls_argument_list){NULL, 0};
 }

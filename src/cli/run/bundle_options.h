@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/parameter.h"
 #include "base/status.h"
 #include "cli/run/template.h"
 #include "protocol/bundle.h"
@@ -16,9 +17,14 @@ struct ls_bundle_options {
   const char *fills;  /* the option that leaves their number to the policy; NULL: none */
   const char *groups; /* the one that says it; NULL: none */
   const char *clash;  /* another one that does; NULL: none */
-  uint64_t records, lines;  /* -N, -L, as data in blocks understand them; 0: not given */
-  bool has_none;            /* -N 0 */
-  struct ls_bundling tasks; /* units_max 0: tasks are single units */
+  uint64_t records, lines; /* -N, -L, as data in blocks understand them; 0: not given */
+  bool has_none;           /* -N 0 */
+  bool fills_lines;        /* each command line is as long as it can be; spreads_rest: but what
+                              would be in the last one is shared by the workers */
+  bool spreads_rest;
+  struct ls_argument_list line_units; /* of those lines, once the inputs are known; the last one for
+                                         all that follow; owned */
+  struct ls_bundling tasks;           /* units_max 0: tasks are single units */
 };
 
 struct ls_run_options;
@@ -31,9 +37,10 @@ bool ls_bundle_options_has(int key);
 /* One option; LS_EINVAL. */
 LS_CHECKED enum ls_status ls_bundle_options_read(struct ls_bundle_options *options, int key,
                                                  const char *text, struct ls_error *err);
-/* Joins what was said, and takes the policy of such runs where none was given. LS_EINVAL: an option
- * needs or excludes another one. */
+/* Joins what was said, and takes the policy `given` for lines that are filled, where none was
+ * given. LS_EINVAL: an option needs or excludes another one. */
 LS_CHECKED enum ls_status ls_bundle_options_check(struct ls_run_options *options,
                                                   struct ls_error *err);
+void ls_bundle_options_close(struct ls_bundle_options *options);
 
 #endif

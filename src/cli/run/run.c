@@ -516,6 +516,7 @@ static int execute(struct ls_run *run) {
     status = run->user_app == NULL ? ls_run_job_read_commands(run, &err)
                                    : ls_run_job_open_app(run, &err);
   if (status == LS_OK) limit_by_tasks(run);
+  if (status == LS_OK) status = ls_run_lines_measure(run, &err);
   run->options.has_needs = run->app.need != NULL;
   if (status == LS_OK) status = ls_run_labels_check(&run->options, &err);
   bool asks_cost = run->options.asks_cost;

@@ -49,8 +49,9 @@ static bool may_stream(const struct ls_run_options *options) {
   bool is_fifo = strcmp(options->order, "fifo") == 0;
   return is_fifo && !ls_output_options_follow_joblog(options) && !options->logins.is_on_all &&
          !ls_run_inputs_need_all(options) && !ls_file_options_stages(&options->files_of_tasks) &&
-         options->plan == NULL && options->bundles.group == 0 && options->times == NULL &&
-         options->needs_by_task == NULL && !options->is_dry && !(options->halt.percent > 0);
+         options->plan == NULL && options->bundles.group == 0 && !options->bundles.fills_lines &&
+         options->times == NULL && options->needs_by_task == NULL && !options->is_dry &&
+         !(options->halt.percent > 0);
 }
 
 /* A policy that was asked for, or chosen by knowledge, shares all tasks that a file has. */

@@ -277,6 +277,7 @@ enum ls_status ls_run_job_open_app(struct ls_run *run, struct ls_error *err) {
 /* Sizes that the policy says are known in the run only. */
 static void say_sizes(const struct ls_run *run) {
   if (run->commands.bundling == NULL || run->options.is_quiet) return;
+  if (run->options.bundles.line_units.count > 0) return;
   const char *policy = run->options.policy;
   bool has_blocks = run->commands.bundling->are_blocks;
   fprintf(stderr,
@@ -287,17 +288,25 @@ static void say_sizes(const struct ls_run *run) {
           has_blocks ? "" : " and a command line takes");
 }
 
+/* Of the command with this number, as the run will have it, or all where the policy says. */
+static uint64_t count_units(const struct ls_run *run, uint64_t command, uint64_t left) {
+  const struct ls_argument_list *lines = &run->options.bundles.line_units;
+  if (run->commands.bundling == NULL) return 1;
+  if (lines->count == 0) return left;
+  double units = lines->items[command < lines->count ? command : lines->count - 1];
+  return units < (double)left ? (uint64_t)units : left;
+}
+
 int ls_run_job_print(struct ls_run *run) {
   struct ls_error err = {0};
-  bool is_one = run->commands.bundling != NULL;
+  struct ls_range task = {0};
   say_sizes(run);
-  for (uint64_t unit = 0; unit < run->units; unit++) {
-    struct ls_range task = {unit, is_one ? run->units : 1};
+  for (uint64_t command = 0; task.first < run->units; command++, task.first += task.count) {
+    task.count = count_units(run, command, run->units - task.first);
     if (ls_commands_describe(&run->commands, task, 1, &err) != LS_OK)
       return ls_console_fail(run->name, &err);
     const struct ls_bytes *line = &run->commands.line;
     if (fwrite(line->data, 1, line->length, stdout) != line->length || putchar('\n') == EOF) break;
-    if (is_one) break;
   }
   if (fflush(stdout) == 0 && ferror(stdout) == 0) return LS_EXIT_OK;
   fprintf(stderr, "%s: standard output: %s\n", run->name, strerror(errno));

@@ -628,6 +628,7 @@ int ls_run_options_read(struct ls_run_options *options, int argc, char **argv,
 void ls_run_options_close(struct ls_run_options *options) {
   free(options->speeds);
   free(options->elsewhere.speeds);
+  ls_bundle_options_close(&options->bundles);
   ls_limit_options_close(&options->limits);
   ls_bytes_close(&options->recorded);
   *options = (struct ls_run_options){0};

@@ -18,6 +18,8 @@
 #include "model/plan.h"
 #include "model/plan_repeat.h"
 
+enum { SHOWN_ITEMS_MAX = 4 };
+
 /* Workers tell at least so often that they live. */
 static const double HEARTBEAT_S = 1;
 
@@ -103,6 +105,9 @@ static enum ls_status find_policy(struct ls_run_policy *policy,
                                  (const void *const *)ls_chunkings, err);
   policy->config.chunking = chunking;
   ls_arguments_init(&policy->config.arguments, chunking->parameters);
+  if (options->bundles.line_units.count > 0)
+    return ls_arguments_set_list(&policy->config.arguments, chunking->parameters, "sizes",
+                                 &options->bundles.line_units, err);
   if (value == NULL) return LS_OK;
   if (chunking->parameters == NULL || chunking->parameters[0].name == NULL)
     return ls_fail(err, LS_EINVAL, "--policy is '%s', but %s has no parameter", text, name);
@@ -340,6 +345,7 @@ enum ls_status ls_run_policy_choose(struct ls_run_policy *policy,
 }
 
 void ls_run_policy_close(struct ls_run_policy *policy) {
+  ls_arguments_close(&policy->config.arguments);
   ls_run_history_close(&policy->history);
   ls_run_adaptive_close(&policy->adaptive);
   ls_run_advised_close(&policy->advised);
@@ -354,6 +360,17 @@ void ls_run_policy_close(struct ls_run_policy *policy) {
   *policy = (struct ls_run_policy){0};
 }
 
+/* Long lists are for programs. */
+static void describe_list(const struct ls_parameter *parameter, const struct ls_argument_list *list,
+                          struct ls_bytes *out) {
+  size_t shown = list->count < SHOWN_ITEMS_MAX ? list->count : SHOWN_ITEMS_MAX;
+  if (shown == 0) return;
+  ls_bytes_printf(out, " %s=[", parameter->name);
+  for (size_t i = 0; i < shown; i++)
+    ls_bytes_printf(out, "%s%.6g", i > 0 ? "," : "", list->items[i]);
+  ls_bytes_append_text(out, shown < list->count ? ",...]" : "]");
+}
+
 void ls_run_policy_describe(const struct ls_run_policy *policy, struct ls_bytes *out) {
   const struct ls_chunking *chunking = policy->config.chunking;
   const struct ls_arguments *arguments = &policy->config.arguments;
@@ -361,6 +378,10 @@ void ls_run_policy_describe(const struct ls_run_policy *policy, struct ls_bytes 
   const struct ls_parameter *parameter = chunking->parameters;
   for (size_t i = 0; parameter != NULL && parameter[i].name != NULL; i++) {
     double value = arguments->values[i];
+    if (ls_parameter_has_list(parameter[i].kind)) {
+      describe_list(&parameter[i], &arguments->lists[i], out);
+      continue;
+    }
     /* Values that no computation makes: equal means untouched. NAN stands for "not given". */
     if (memcmp(&value, &parameter[i].otherwise, sizeof value) == 0 || isnan(value)) continue;
     if (parameter[i].kind == LS_PARAMETER_CHOICE)

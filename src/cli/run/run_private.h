@@ -1,7 +1,7 @@
 /* run_private.h: the state of one `loadstar run`, shared by its files.
  *
- * run_job.c says what is to be run, run_outputs.c what is shown and kept of it, run.c runs it,
- * run_conclusion.c says what it came to.
+ * run_job.c and run_lines.c say what is to be run, run_outputs.c what is shown and kept of it,
+ * run.c runs it, run_conclusion.c says what it came to.
  */
 #ifndef LS_CLI_RUN_PRIVATE_H
 #define LS_CLI_RUN_PRIVATE_H
@@ -108,6 +108,11 @@ LS_CHECKED enum ls_status ls_run_job_agree(void *context, struct ls_journal *jou
                                            struct ls_error *err);
 /* --dry-run: prints the commands; the exit status. */
 int ls_run_job_print(struct ls_run *run);
+
+/* run_lines.c */
+/* How many inputs fill each command line, into the options, if that is wanted; now that all inputs
+ * and the number of workers are known. */
+LS_CHECKED enum ls_status ls_run_lines_measure(struct ls_run *run, struct ls_error *err);
 
 /* run_outputs.c */
 /* What is shown and kept of tasks, before they are known to run. */

@@ -134,51 +134,6 @@ static void fewer_units_than_are_kept_leave_nothing_free(void **state) {
   driver_close(&driver);
 }
 
-static struct driver start_rounded_up(uint64_t units, size_t workers, const double *weights) {
-  struct driver driver;
-  driver_prepare(&driver, ls_chunking_find("sc"), units, workers);
-  assert_int_equal(driver_set(&driver, "rounding", "ceil"), LS_OK);
-  driver.setup.weights = weights;
-  assert_int_equal(driver_start(&driver, NULL), LS_OK);
-  return driver;
-}
-
-/* Whoever asks last: as with GNU parallel's -m. */
-static void shares_that_are_rounded_up_leave_less_to_the_last(void **state) {
-  (void)state;
-  struct driver driver = start_rounded_up(10, 4, NULL);
-  assert_int_equal(driver_ask(&driver, 3), 3);
-  assert_int_equal(driver_ask(&driver, 3), 0);
-  assert_int_equal(driver_ask(&driver, 1), 3);
-  assert_int_equal(driver_ask(&driver, 0), 3);
-  assert_int_equal(driver_ask(&driver, 2), 1);
-  assert_int_equal(driver.view.units_unassigned, 0);
-  driver_close(&driver);
-  const double weights[DRIVER_WORKERS_MAX] = {1, 2};
-  driver = start_rounded_up(10, 2, weights);
-  assert_int_equal(driver_ask(&driver, 1), 7);
-  assert_int_equal(driver_ask(&driver, 0), 3);
-  driver_close(&driver);
-  const double none[DRIVER_WORKERS_MAX] = {0};
-  driver = start_rounded_up(7, 2, none);
-  assert_int_equal(driver_ask(&driver, 1), 4);
-  assert_int_equal(driver_ask(&driver, 0), 3);
-  driver_close(&driver);
-}
-
-/* More is kept than there is: a loss leaves all of the rest. */
-static void a_share_that_was_rounded_up_is_free_after_a_loss(void **state) {
-  (void)state;
-  struct driver driver = start_rounded_up(10, 4, NULL);
-  assert_int_equal(driver_ask(&driver, 0), 3);
-  assert_int_equal(driver_ask(&driver, 1), 3);
-  assert_int_equal(driver_ask(&driver, 2), 3);
-  driver_lose(&driver, 3, 0);
-  assert_int_equal(driver_ask(&driver, 0), 1);
-  assert_int_equal(driver.view.units_unassigned, 0);
-  driver_close(&driver);
-}
-
 static void a_negative_weight_is_refused(void **state) {
   (void)state;
   double weights[DRIVER_WORKERS_MAX] = {1, -2};
@@ -203,8 +158,6 @@ int main(void) {
       cmocka_unit_test(a_newcomer_gets_only_what_came_back),
       cmocka_unit_test(a_worker_that_comes_back_has_no_share),
       cmocka_unit_test(fewer_units_than_are_kept_leave_nothing_free),
-      cmocka_unit_test(shares_that_are_rounded_up_leave_less_to_the_last),
-      cmocka_unit_test(a_share_that_was_rounded_up_is_free_after_a_loss),
       cmocka_unit_test(a_negative_weight_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
