@@ -1,28 +1,18 @@
 /* sc.c: Static Chunking.
  *
- * Reference:  kruskal1985; weights, losses, joining and the rounding `ceil` are Loadstar's own.
+ * Reference:  kruskal1985; weights, losses and joining are Loadstar's own.
  * Assumes:    weights proportional to the speeds; all equal when there are none.
  * Answers:    a worker's share once, then 0; where its room is smaller, so much of the share each
- *             time that it asks.  Shares come from largest remainders, or are rounded up: those who
- *             ask last then get what is left.  The share of a worker of the platform is kept for
- *             it, also while it has not joined yet.  The units that came back after a loss, and
- *             those reserved for the lost one, are `back`; a worker that has taken its share gets
- *             ceil(back / alive) of them.
+ *             time that it asks.  The share of a worker of the platform is kept for it, also while
+ *             it has not joined yet.  The units that came back after a loss, and those reserved for
+ *             the lost one, are `back`; a worker that has taken its share gets ceil(back / alive)
+ *             of them.
  * Cost:       O(p log p) at the start, O(1) per request.
  * Symbols:    N -> units, p -> slots, w_i -> weights[i], R -> units_unassigned.
  */
 #include "model/load.h"
 #include "policies/chunking.h"
 #include "policies/chunking/rounding_private.h"
-
-enum sc_rounding { SC_LARGEST_REMAINDER, SC_CEIL };
-
-static const char *const roundings[] = {"largest-remainder", "ceil", NULL};
-
-static const struct ls_parameter sc_parameters[] = {
-    {"rounding", "of a share: largest-remainder, or ceil", LS_PARAMETER_CHOICE,
-     SC_LARGEST_REMAINDER, 0, 1, roundings},
-    {0}};
 
 struct sc_state {
   struct ls_arena *arena;
@@ -38,49 +28,27 @@ static enum ls_status make_room(void *memory, size_t slots, struct ls_error *err
   return LS_OK;
 }
 
-static double sum_weights(const struct ls_chunking_setup *setup) {
-  double sum = 0;
-  for (size_t i = 0; setup->weights != NULL && i < setup->slots; i++) sum += setup->weights[i];
-  return sum;
-}
-
-/* The sum of shares that are rounded up is at least N: those who ask last find less, or nothing. */
-static void round_up(struct sc_state *state, const struct ls_chunking_setup *setup) {
-  double sum = sum_weights(setup);
-  state->units_kept = 0;
-  for (size_t i = 0; i < setup->slots; i++) {
-    state->shares[i] = sum > 0 ? ls_units_ceil((double)setup->units * (setup->weights[i] / sum))
-                               : ls_divide_up(setup->units, setup->slots);
-    state->units_kept += state->shares[i];
-  }
-}
-
-static enum ls_status round_shares(struct sc_state *state, const struct ls_chunking_setup *setup,
-                                   struct ls_error *err) {
-  size_t workers = setup->slots;
-  state->units_kept = setup->units;
-  if (setup->weights != NULL)
-    return ls_load_round(setup->weights, workers, setup->units, state->shares, err);
-  for (size_t i = 0; i < workers; i++)
-    state->shares[i] = setup->units / workers + (i < setup->units % workers);
-  return LS_OK;
-}
-
 static enum ls_status init_shares(struct ls_arena *arena, const struct ls_chunking_setup *setup,
                                   void **memory, struct ls_error *err) {
+  size_t workers = setup->slots;
   enum ls_status status = ls_chunking_check_weights(setup, err);
   if (status != LS_OK) return status;
   struct sc_state *state = ls_arena_take(arena, sizeof *state);
   if (state == NULL) return ls_chunking_no_memory(err);
   state->arena = arena;
-  status = make_room(state, setup->slots, err);
+  status = make_room(state, workers, err);
   if (status != LS_OK) return status;
-  if (ls_arguments_get(&setup->arguments, sc_parameters, "rounding") >= SC_CEIL)
-    round_up(state, setup);
-  else
-    status = round_shares(state, setup, err);
-  if (status == LS_OK) *memory = state;
-  return status;
+  if (setup->weights != NULL) {
+    status = ls_load_round(setup->weights, workers, setup->units, state->shares, err);
+    if (status != LS_OK) return status;
+  } else {
+    for (size_t i = 0; i < workers; i++) {
+      state->shares[i] = setup->units / workers + (i < setup->units % workers);
+    }
+  }
+  state->units_kept = setup->units;
+  *memory = state;
+  return LS_OK;
 }
 
 static uint64_t give_share(void *memory, const struct ls_chunking_view *view, uint32_t worker) {
@@ -111,7 +79,6 @@ const struct ls_chunking ls_chunking_sc = {
     .name = "sc",
     .summary = "static chunking: each worker gets its whole share, by weight, at once",
     .reference = "Kruskal, Weiss 1985",
-    .parameters = sc_parameters,
     .facts = LS_CHUNKING_WEIGHTS,
     .init = init_shares,
     .resize = make_room,
