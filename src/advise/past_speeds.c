@@ -80,10 +80,16 @@ struct fit {
   double *sums, *weights; /* by machine */
 };
 
-static int compare_times(const void *left, const void *right) {
-  const struct ls_past_time *a = left, *b = right;
+static int compare_ranges(const struct ls_past_time *a, const struct ls_past_time *b) {
   if (a->unit != b->unit) return a->unit < b->unit ? -1 : 1;
   return a->units < b->units ? -1 : a->units > b->units;
+}
+
+static int compare_times(const void *left, const void *right) {
+  const struct ls_past_time *a = left, *b = right;
+  int order = compare_ranges(a, b);
+  if (order != 0) return order;
+  return a->seconds < b->seconds ? -1 : a->seconds > b->seconds;
 }
 
 /* The mean over the times of a range, each without its machine's slowness. */
@@ -92,7 +98,7 @@ static void measure_lengths(struct fit *fit) {
   size_t count = fit->past->times_count;
   for (size_t i = 0, end; i < count; i = end) {
     double sum = 0;
-    for (end = i; end < count && compare_times(&times[i], &times[end]) == 0; end++)
+    for (end = i; end < count && compare_ranges(&times[i], &times[end]) == 0; end++)
       sum += log(times[end].seconds) - fit->slowness[times[end].machine];
     for (size_t k = i; k < end; k++) fit->lengths[k] = sum / (double)(end - i);
   }
@@ -141,14 +147,15 @@ static int compare_hosts(const void *left, const void *right) {
   return a->place < b->place ? -1 : a->place > b->place;
 }
 
-static size_t write_hosts(const struct ls_past_speeds *past, const struct ls_speed_sample *samples,
+static size_t write_hosts(struct ls_past_speeds *past, const struct ls_speed_sample *samples,
                           double *unit_seconds, struct ls_coordinator_host *hosts) {
   size_t count = 0;
   double mean_s = ls_speeds_estimate(samples, past->machines_count, unit_seconds);
   for (size_t m = 0; m < past->machines_count; m++) {
     if (!(samples[m].units > 0)) continue;
-    hosts[count++] =
-        (struct ls_coordinator_host){past->machines[m].place, mean_s / unit_seconds[m]};
+    double speed = mean_s / unit_seconds[m];
+    past->machines[m].speed = speed;
+    hosts[count++] = (struct ls_coordinator_host){past->machines[m].place, speed};
   }
   if (count < 2) return 0;
   qsort(hosts, count, sizeof *hosts, compare_hosts);
@@ -185,4 +192,13 @@ enum ls_status ls_past_speeds_estimate(struct ls_past_speeds *past,
     *hosts = NULL;
   }
   return status;
+}
+
+double ls_past_speeds_of(const struct ls_past_speeds *past, struct ls_range units, double seconds) {
+  const struct ls_past_time wanted = {units.first, (double)units.count, seconds, 0};
+  if (past->times_count == 0) return 1;
+  const struct ls_past_time *time =
+      bsearch(&wanted, past->times, past->times_count, sizeof wanted, compare_times);
+  double speed = time != NULL ? past->machines[time->machine].speed : 0;
+  return speed > 0 ? speed : 1;
 }

@@ -9,6 +9,7 @@
 #ifndef LS_ADVISE_PAST_SPEEDS_H
 #define LS_ADVISE_PAST_SPEEDS_H
 
+#include "base/range.h"
 #include "base/status.h"
 #include "coordinator/coordinator.h"
 #include "coordinator/event.h"
@@ -19,6 +20,7 @@ struct ls_past_speeds {
     uint64_t place;
     double benchmark; /* beside the master's, of the last worker that told one; 0: none */
     double units;     /* of its times */
+    double speed;     /* once it is estimated; 0: not known */
   } * machines;
   size_t machines_count, machines_capacity;
   struct ls_past_time {
@@ -40,5 +42,9 @@ void ls_past_speeds_hear(struct ls_past_speeds *past, const struct ls_event *eve
 LS_CHECKED enum ls_status ls_past_speeds_estimate(struct ls_past_speeds *past,
                                                   struct ls_coordinator_host **hosts,
                                                   size_t *hosts_count);
+
+/* Behind the estimate: the speed of the machine that did this range in so many seconds a unit; 1
+ * where that is not known. */
+double ls_past_speeds_of(const struct ls_past_speeds *past, struct ls_range units, double seconds);
 
 #endif

@@ -172,6 +172,14 @@ static void add_overhead(struct ls_run_history *history, const struct meters *me
   }
 }
 
+/* What a unit takes is its machine's time until that machine's speed is known. */
+static void weigh_lessons(struct ls_run_history *history, const struct ls_past_speeds *speeds) {
+  for (size_t i = 0; i < history->lessons_count && history->hosts_count > 0; i++) {
+    struct ls_coordinator_lesson *lesson = &history->lessons[i];
+    lesson->seconds *= ls_past_speeds_of(speeds, lesson->units, lesson->seconds);
+  }
+}
+
 static enum ls_status learn_from_events(struct ls_run_history *history, struct ls_journal *journal,
                                         uint32_t sessions, struct ls_error *err) {
   struct learners learners = {.meters = {.err = err}};
@@ -187,6 +195,7 @@ static enum ls_status learn_from_events(struct ls_run_history *history, struct l
     learnt = ls_past_speeds_estimate(&learners.speeds, &history->hosts, &history->hosts_count);
   if (status == LS_OK && learnt != LS_OK)
     status = ls_fail(err, learnt, "out of memory for the history");
+  if (status == LS_OK) weigh_lessons(history, &learners.speeds);
   free(learners.meters.slots);
   ls_past_slowness_close(&learners.slowness);
   ls_past_speeds_close(&learners.speeds);

@@ -66,6 +66,36 @@ static void units_that_several_did_tell_machines_apart(void **state) {
   expect(&past, 3, speeds, 0.02);
 }
 
+/* Times times speeds are what the units have of their own. */
+static void a_range_is_weighed_by_who_did_it(void **state) {
+  struct ls_past_speeds past = {.status = LS_OK};
+  struct ls_coordinator_host *hosts = NULL;
+  size_t hosts_count = 0;
+  (void)state;
+  for (uint32_t worker = 0; worker < 2; worker++) join(&past, worker, 1 + worker, 0);
+  join(&past, 2, 0, 0);
+  assert_true(fabs(ls_past_speeds_of(&past, (struct ls_range){0, 1}, 1) - 1) < 1e-12);
+  for (uint64_t unit = 0; unit < 40; unit++)
+    for (uint32_t worker = 0; worker < 2; worker++)
+      end(&past, worker, (struct ls_range){3 * unit, 3}, 3 * (double)(1 + unit) * (1 + 3 * worker));
+  end(&past, 2, (struct ls_range){0, 3}, 300);
+  assert_int_equal(ls_past_speeds_estimate(&past, &hosts, &hosts_count), LS_OK);
+  assert_int_equal(hosts_count, 2);
+  for (uint64_t unit = 0; unit < 40; unit++) {
+    struct ls_range units = {3 * unit, 3};
+    double fast_s = (double)(1 + unit), slow_s = 4 * fast_s;
+    double work = fast_s * ls_past_speeds_of(&past, units, fast_s);
+    assert_true(fabs(work / (slow_s * ls_past_speeds_of(&past, units, slow_s)) - 1) < 0.02);
+    assert_true(fabs(work / fast_s / hosts[0].speed - 1) < 1e-12);
+  }
+  /* Nobody's time, another range, and one that a worker without a place did. */
+  assert_true(fabs(ls_past_speeds_of(&past, (struct ls_range){0, 3}, 1.5) - 1) < 1e-12);
+  assert_true(fabs(ls_past_speeds_of(&past, (struct ls_range){0, 2}, 1) - 1) < 1e-12);
+  assert_true(fabs(ls_past_speeds_of(&past, (struct ls_range){0, 3}, 100) - 1) < 1e-12);
+  free(hosts);
+  ls_past_speeds_close(&past);
+}
+
 /* Each machine has its own units, as an order that learns would have it. */
 static void else_what_they_begin_with_stays(void **state) {
   static const double benchmarks[] = {1, 0.5}, means[] = {1, 0.1};
@@ -105,6 +135,7 @@ static void what_tells_nothing_is_no_machine(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(units_that_several_did_tell_machines_apart),
+      cmocka_unit_test(a_range_is_weighed_by_who_did_it),
       cmocka_unit_test(else_what_they_begin_with_stays),
       cmocka_unit_test(what_tells_nothing_is_no_machine),
   };
