@@ -485,39 +485,78 @@ static void nonsense_from_the_master_ends_the_worker(void **state) {
   }
 }
 
-/* It says so, stops with all that it runs, and says that it is back once it is let go on. Told
- * twice before it stands still, by its starter and by Slurm, it stands still once. */
-static void stopped_worker_says_so_and_that_it_is_back(void **state) {
-  (void)state;
-  struct master master = make_master(NULL);
+/* A worker in a process of its own: suspensions, returns. */
+static _Atomic int *start_with_signals(struct master *master) {
   _Atomic int *signals =
       mmap(NULL, 2 * sizeof *signals, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   assert_ptr_not_equal(signals, MAP_FAILED);
-  master.options.suspensions = &signals[0];
-  master.options.returns = &signals[1];
-  start_process(&master);
+  master->options.suspensions = &signals[0];
+  master->options.returns = &signals[1];
+  start_process(master);
+  return signals;
+}
+
+/* For the first, second, ... time. Told twice before it stands still, by its starter and by Slurm,
+ * it stands still once. */
+static void stop_and_go_on(struct master *master, _Atomic int *signals, int time) {
+  int stopped = 0;
+  signals[0] = 2 * time - 1;
+  (void)hear(master, LS_MESSAGE_SUSPENDED);
+  signals[0] = 2 * time;
+  assert_int_equal(waitpid(master->pid, &stopped, WUNTRACED), master->pid);
+  assert_true(WIFSTOPPED(stopped));
+  signals[1] = time;
+  assert_int_equal(kill(master->pid, SIGCONT), 0);
+  (void)hear(master, LS_MESSAGE_RESUMED);
+}
+
+/* It says so, stops with all that it runs, and says that it is back once it is let go on. */
+static void stopped_worker_says_so_and_that_it_is_back(void **state) {
+  (void)state;
+  struct master master = make_master(NULL);
+  _Atomic int *signals = start_with_signals(&master);
   struct ls_settings settings = make_settings(no_words);
   settings.heartbeat_s = 0.01; /* it looks about so often */
   welcome(&master, settings);
   (void)hear(&master, LS_MESSAGE_REQUEST);
-  for (int time = 1; time <= 2; ++time) {
-    int stopped = 0;
-    signals[0] = 2 * time - 1;
-    (void)hear(&master, LS_MESSAGE_SUSPENDED);
-    signals[0] = 2 * time;
-    assert_int_equal(waitpid(master.pid, &stopped, WUNTRACED), master.pid);
-    assert_true(WIFSTOPPED(stopped));
-    signals[1] = time;
-    assert_int_equal(kill(master.pid, SIGCONT), 0);
-    (void)hear(&master, LS_MESSAGE_RESUMED);
-  }
+  for (int time = 1; time <= 2; ++time) stop_and_go_on(&master, signals, time);
   assert_int_equal(release(&master), LS_OK);
+  assert_int_equal(munmap((void *)signals, 2 * sizeof *signals), 0);
+}
+
+/* Its machine may have become another one meanwhile. Beside a unit it would show half of it. */
+static void worker_that_is_back_tells_its_speed_unless_a_unit_runs(void **state) {
+  (void)state;
+  struct master master = make_master(NULL);
+  char folder[] = "/tmp/loadstar-test-XXXXXX", script[128];
+  _Atomic int *signals = start_with_signals(&master);
+  struct ls_settings settings = make_settings(no_words);
+  settings.heartbeat_s = 0.01;
+  settings.benchmark = 1000;
+  welcome(&master, settings);
+  (void)hear(&master, LS_MESSAGE_BENCHMARK);
+  (void)hear(&master, LS_MESSAGE_REQUEST);
+  stop_and_go_on(&master, signals, 1);
+  const struct ls_message *told = hear(&master, LS_MESSAGE_BENCHMARK);
+  assert_true(told->speed > 0 && isfinite(told->speed));
+  assert_non_null(mkdtemp(folder));
+  (void)snprintf(script, sizeof script, "until rmdir %s/end; do sleep 0.01; done 2> /dev/null",
+                 folder);
+  send_script(&master, 1, script);
+  (void)hear(&master, LS_MESSAGE_REQUEST);
+  stop_and_go_on(&master, signals, 2);
+  (void)snprintf(script, sizeof script, "%s/end", folder);
+  assert_int_equal(mkdir(script, 0700), 0);
+  assert_int_equal(hear(&master, LS_MESSAGE_RESULT)->outcome, LS_OUTCOME_DONE);
+  assert_int_equal(release(&master), LS_OK);
+  assert_int_equal(rmdir(folder), 0);
   assert_int_equal(munmap((void *)signals, 2 * sizeof *signals), 0);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(stopped_worker_says_so_and_that_it_is_back),
+      cmocka_unit_test(worker_that_is_back_tells_its_speed_unless_a_unit_runs),
       cmocka_unit_test(worker_introduces_itself),
       cmocka_unit_test(speed_outside_its_limits_is_refused),
       cmocka_unit_test(released_worker_ends_well),
