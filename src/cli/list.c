@@ -23,6 +23,13 @@ struct entry {
   const struct ls_parameter *parameters; /* NULL: none */
 };
 
+/* What is wanted: everything, or what has one of these names. */
+struct wish {
+  bool is_json;
+  char **names;
+  size_t names_count;
+};
+
 /* Entry `index` of a family; false: there is none. */
 struct family {
   const char *name, *title;
@@ -89,13 +96,31 @@ static void write_default(const struct ls_parameter *parameter, struct ls_bytes 
     ls_bytes_printf(out, "%.6g", parameter->otherwise);
 }
 
+static bool is_wanted(const struct wish *wish, const struct family *family,
+                      const struct entry *entry) {
+  for (size_t i = 0; i < wish->names_count; i++)
+    if (strcmp(wish->names[i], family->name) == 0 || strcmp(wish->names[i], entry->name) == 0)
+      return true;
+  return wish->names_count == 0;
+}
+
+static bool is_known(const char *name) {
+  struct wish wish = {.names = (char *[]){(char *)name}, .names_count = 1};
+  struct entry entry;
+  for (int i = 0; i < FAMILIES; i++)
+    for (size_t j = 0; families[i].get(j, &entry); j++)
+      if (is_wanted(&wish, &families[i], &entry)) return true;
+  return false;
+}
+
 /* Of the longest name, so that all summaries begin in one column. */
-static int find_name_width(void) {
+static int find_name_width(const struct wish *wish) {
   size_t width = 0;
   struct entry entry;
   for (int i = 0; i < FAMILIES; i++)
     for (size_t j = 0; families[i].get(j, &entry); j++)
-      if (strlen(entry.name) > width) width = strlen(entry.name);
+      if (is_wanted(wish, &families[i], &entry) && strlen(entry.name) > width)
+        width = strlen(entry.name);
   return (int)width;
 }
 
@@ -165,43 +190,55 @@ static void write_entry_json(const struct entry *entry, struct ls_bytes *out) {
   ls_bytes_append_text(out, "]}");
 }
 
-static void write_lists(bool is_json, struct ls_bytes *out) {
+/* The entries of a family that are wanted. */
+static void write_family(const struct wish *wish, const struct family *family, int width,
+                         struct ls_bytes *out) {
   struct entry entry;
-  int width = find_name_width();
-  for (int i = 0; i < FAMILIES; i++) {
-    if (is_json)
-      ls_bytes_printf(out, "%s\"%s\": [", i == 0 ? "{" : ",\n ", families[i].name);
-    else
-      ls_bytes_printf(out, "%s%s\n", i == 0 ? "" : "\n", families[i].title);
-    size_t count = 0;
-    for (; families[i].get(count, &entry); count++) {
-      if (is_json) {
-        ls_bytes_append_text(out, count == 0 ? "\n  " : ",\n  ");
-        write_entry_json(&entry, out);
-      } else {
-        write_entry(&entry, width, out);
-      }
+  bool is_first = true;
+  for (size_t i = 0; family->get(i, &entry); i++) {
+    if (!is_wanted(wish, family, &entry)) continue;
+    if (wish->is_json) {
+      ls_bytes_append_text(out, is_first ? "\n  " : ",\n  ");
+      write_entry_json(&entry, out);
+    } else {
+      if (is_first) ls_bytes_printf(out, "%s%s\n", out->length > 0 ? "\n" : "", family->title);
+      write_entry(&entry, width, out);
     }
-    if (is_json)
-      ls_bytes_append_text(out, "]");
-    else if (count == 0)
-      ls_bytes_append_text(out, "  (none yet)\n");
+    is_first = false;
   }
-  if (is_json) ls_bytes_append_text(out, "}\n");
+}
+
+/* JSON has all families, so that programs find each where it always is. */
+static void write_lists(const struct wish *wish, struct ls_bytes *out) {
+  int width = find_name_width(wish);
+  for (int i = 0; i < FAMILIES; i++) {
+    if (wish->is_json) ls_bytes_printf(out, "%s\"%s\": [", i == 0 ? "{" : ",\n ", families[i].name);
+    write_family(wish, &families[i], width, out);
+    if (wish->is_json) ls_bytes_append_text(out, "]");
+  }
+  if (wish->is_json) ls_bytes_append_text(out, "}\n");
 }
 
 static const struct argp_option options[] = {{"json", 'j', NULL, 0, "Write JSON, for machines", 1},
                                              {0}};
 
 static error_t parse(int key, char *text, struct argp_state *state) {
-  bool *is_json = state->input;
+  struct wish *wish = state->input;
+  (void)text;
   switch (key) {
     case 'j':
-      *is_json = true;
+      wish->is_json = true;
       return 0;
-    case ARGP_KEY_ARG:
-      argp_error(state, "'%s' is no option, expected none but options", text);
-      return EINVAL;
+    case ARGP_KEY_ARGS:
+      wish->names = state->argv + state->next;
+      wish->names_count = (size_t)(state->argc - state->next);
+      for (size_t i = 0; i < wish->names_count; i++)
+        if (!is_known(wish->names[i]))
+          argp_error(state,
+                     "'%s' is no algorithm, expected one that `loadstar list' names, or planners, "
+                     "analyses, policies, orders, sizings or replications",
+                     wish->names[i]);
+      return 0;
     default:
       return ARGP_ERR_UNKNOWN;
   }
@@ -209,17 +246,20 @@ static error_t parse(int key, char *text, struct argp_state *state) {
 
 int ls_list_main(int argc, char **argv, const struct ls_app *app) {
   (void)app;
-  bool is_json = false;
+  struct wish wish = {.is_json = false};
   const struct argp argp = {.options = options,
                             .parser = parse,
+                            .args_doc = "[NAME...]",
                             .doc =
                                 "Lists the planners, analyses, policies, orders, sizings and "
-                                "replications: name, parameters, one line, source."
+                                "replications, or those of these names: name, parameters, one "
+                                "line, source."
                                 "\v"
-                                "Example:\n  loadstar list --json | jq -r '.policies[].name'"};
-  if (ls_option_names_parse(&argp, argc, argv, 0, &is_json) != 0) return LS_EXIT_USAGE;
+                                "Examples:\n  loadstar list gss\n  loadstar list policies orders\n"
+                                "  loadstar list --json | jq -r '.policies[].name'"};
+  if (ls_option_names_parse(&argp, argc, argv, 0, &wish) != 0) return LS_EXIT_USAGE;
   struct ls_bytes out = {0};
-  write_lists(is_json, &out);
+  write_lists(&wish, &out);
   bool is_written = !out.failed && ls_console_write(STDOUT_FILENO, ls_bytes_text(&out), out.length);
   if (!is_written) fprintf(stderr, "%s: standard output: %s\n", argv[0], strerror(errno));
   ls_bytes_close(&out);

@@ -45,7 +45,7 @@ static const struct argp_option option_table[] = {
     {"platform-out", KEY_PLATFORM_OUT, "FILE", 0,
      "Write the platform: SimGrid XML when FILE ends in .xml, else JSON", 1},
     {"algorithm", 'a', "NAME[:VALUE]", 0,
-     "The planner, and its first parameter (see `loadstar list')", 2},
+     "The planner, and its first parameter (default: best; see `loadstar list')", 2},
     {"analysis", KEY_ANALYSIS, "NAME", 0,
      "Instead of a plan, what a theory says of the platform (see `loadstar list')", 2},
     {"set", KEY_SET, "NAME=VALUE", 0, "Set a parameter of the planner or the analysis (repeatable)",
@@ -95,8 +95,8 @@ static void check_conversion(const struct options *options, struct argp_state *s
   if (extra != NULL) argp_error(state, "%s is given without --algorithm", extra);
 }
 
-/* A platform alone may be converted; a plan needs all three. */
-static void check_complete(const struct options *options, struct argp_state *state) {
+/* A platform alone may be converted; a plan needs a load, too. */
+static void check_complete(struct options *options, struct argp_state *state) {
   bool is_conversion = options->platform_out != NULL && options->algorithm == NULL;
   if (options->request.analysis != NULL && options->platform.text != NULL) {
     check_analysis(options, state);
@@ -104,8 +104,6 @@ static void check_complete(const struct options *options, struct argp_state *sta
   }
   if (options->platform.text == NULL)
     argp_error(state, "--platform is missing, expected a file or a line such as 4x(compute=1x)");
-  if (options->algorithm == NULL && !is_conversion)
-    argp_error(state, "--algorithm is missing (`loadstar list' names the planners)");
   if (!options->request.limits.has_load && !is_conversion)
     argp_error(state, "--load is missing, expected a number of units");
   const char *extra = ls_chart_options_extra(&options->chart);
@@ -113,6 +111,7 @@ static void check_complete(const struct options *options, struct argp_state *sta
   if (options->spmd != SPMD_NONE && extra != NULL)
     argp_error(state, "%s is given with --spmd, expected one of them", extra);
   if (is_conversion && options->request.analysis == NULL) check_conversion(options, state);
+  if (options->algorithm == NULL && !is_conversion) options->algorithm = "best";
 }
 
 static void add_setting(struct options *options, struct ls_plan_setting setting,
@@ -193,7 +192,7 @@ static const struct argp parser = {
         "certificate of how far it is from what no plan can beat. The exit status is 1 when the "
         "algorithm does not apply, or no plan keeps the deadline or the price.\vFILE - is standard "
         "input or output. Examples:\n"
-        "  loadstar plan -p '10x(compute=0.1+1x, transfer=0.1+0.06x)' -l 1000 -a umr\n"
+        "  loadstar plan -p '10x(compute=0.1+1x, transfer=0.1+0.06x)' -l 1000\n"
         "  loadstar plan -p cluster.json -l 1000 -a mi:3 --json > plan.json\n"
         "  loadstar plan -p cluster.xml -l 1000 -a umr --set selection=none --gantt\n"
         "  loadstar plan -p cluster.json -l 1000 -a umr --deadline 3600 --json > plan.json\n"

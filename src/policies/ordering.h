@@ -25,6 +25,7 @@ struct ls_ordering {
   const char *name, *summary, *reference;
   const struct ls_parameter *parameters; /* ends with a NULL name; NULL: none */
   bool learns;                           /* makes use of a history */
+  bool needs_times; /* beforehand: `actual` or `expected`, else it is refused */
   /* Writes the permutation of the unit numbers below view->units into `order`.  NULL: as given,
    * and no memory is spent on a permutation.  Deterministic in the view.  LS_EINVAL: it lacks a
    * fact that it cannot do without. */

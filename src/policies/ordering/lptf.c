@@ -25,5 +25,6 @@ const struct ls_ordering ls_ordering_lptf = {
     .name = "lptf",
     .summary = "largest first, by the times that the tasks will take (known or declared)",
     .reference = "Graham 1969",
+    .needs_times = true,
     .arrange = arrange_known,
 };

@@ -23,5 +23,6 @@ const struct ls_ordering ls_ordering_lptf_expectation = {
     .name = "lptf-expectation",
     .summary = "largest first, by the declared times, the same in every iteration",
     .reference = "Heymann 2001",
+    .needs_times = true,
     .arrange = arrange_expected,
 };

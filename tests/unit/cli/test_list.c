@@ -82,11 +82,36 @@ static void json_holds_the_same(void **state) {
   json_decref(json);
 }
 
-static void it_takes_no_words(void **state) {
+/* A name, whatever its family, or a family. */
+static void names_choose(void **state) {
   (void)state;
-  CAPTURE(&capture, "", (char *)"list", (char *)"word");
+  CAPTURE(&capture, "", (char *)"list", (char *)"gss");
+  assert_int_equal(capture.exit_status, 0);
+  const struct ls_chunking *gss = ls_chunking_find("gss");
+  assert_non_null(strstr(capture.output, gss->summary));
+  for (const struct ls_parameter *at = gss->parameters; at->name != NULL; at++)
+    assert_non_null(strstr(capture.output, at->summary));
+  assert_null(strstr(capture.output, ls_chunking_find("ss")->summary));
+  assert_null(strstr(capture.output, "Planners"));
+  CAPTURE(&capture, "", (char *)"list", (char *)"orders", (char *)"umr");
+  assert_null(strstr(capture.output, gss->summary));
+  for (size_t i = 0; ls_orderings[i] != NULL; i++)
+    assert_non_null(strstr(capture.output, ls_orderings[i]->summary));
+  assert_non_null(strstr(capture.output, ls_planner_find("umr")->summary));
+  CAPTURE(&capture, "", (char *)"list", (char *)"--json", (char *)"gss");
+  json_t *json = json_loads(capture.output, JSON_REJECT_DUPLICATES, NULL);
+  assert_int_equal(json_object_size(json), 6);
+  assert_int_equal(json_array_size(json_object_get(json, "policies")), 1);
+  assert_int_equal(json_array_size(json_object_get(json, "planners")), 0);
+  json_decref(json);
+}
+
+static void what_is_unknown_is_refused(void **state) {
+  (void)state;
+  CAPTURE(&capture, "", (char *)"list", (char *)"gss", (char *)"word");
   assert_int_equal(capture.exit_status, 2);
-  assert_non_null(strstr(capture.error, "word"));
+  assert_non_null(strstr(capture.error, "'word'"));
+  assert_int_equal(strlen(capture.output), 0);
   CAPTURE(&capture, "", (char *)"list", (char *)"--nope");
   assert_int_equal(capture.exit_status, 2);
 }
@@ -94,6 +119,7 @@ static void it_takes_no_words(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_algorithm_is_listed), cmocka_unit_test(summaries_begin_in_one_column),
-      cmocka_unit_test(json_holds_the_same), cmocka_unit_test(it_takes_no_words)};
+      cmocka_unit_test(json_holds_the_same), cmocka_unit_test(names_choose),
+      cmocka_unit_test(what_is_unknown_is_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

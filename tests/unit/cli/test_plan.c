@@ -245,14 +245,22 @@ static void bad_files_are_named_with_their_place(void **state) {
   }
 }
 
+static void without_an_algorithm_it_is_the_best(void **state) {
+  (void)state;
+  struct capture named;
+  CAPTURE(&named, "", (char *)"plan", (char *)"-p", (char *)STAR, (char *)"-l", (char *)"30",
+          (char *)"-a", (char *)"best");
+  PLAN((char *)"-p", (char *)STAR, (char *)"-l", (char *)"30");
+  assert_int_equal(capture.exit_status, 0);
+  assert_string_equal(capture.output, named.output);
+}
+
 static void what_is_missing_is_said(void **state) {
   (void)state;
   PLAN((char *)"--load=3", (char *)"-a", (char *)"umr");
   expect_refused("--platform is missing");
   PLAN((char *)"-p", (char *)STAR, (char *)"-a", (char *)"umr");
   expect_refused("--load is missing");
-  PLAN((char *)"-p", (char *)STAR, (char *)"-l", (char *)"3");
-  expect_refused("--algorithm is missing");
 }
 
 int main(void) {
@@ -266,6 +274,7 @@ int main(void) {
       cmocka_unit_test(a_platform_is_converted_without_a_plan),
       cmocka_unit_test(bad_input_is_named),
       cmocka_unit_test(bad_files_are_named_with_their_place),
+      cmocka_unit_test(without_an_algorithm_it_is_the_best),
       cmocka_unit_test(what_is_missing_is_said),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
