@@ -32,7 +32,7 @@ _loadstar() {
         --listen --advertise --key --insecure --label --needs --transport --mpi --executor --ssh --ssh-command --ship --keep-cache --sshlogin --sshloginfile --slf --onall --nonall --workdir --wd --no-local --sizing --replication --extra --loss-rate --efficiency-weight --policy --set --arguments --plan
         --deadline --price-max --order --shuf --times --history --platform --calibrate --seed --retries --retry-delay --heartbeat --timeout --termseq --term-seq --silence --patience --workers-min --workers-wait --replace --losses --halt --halt-on-error --sandbox --keep-sandbox --stage-in --transferfile --tf --transfer
         --stage-common --basefile --bf --stage-out --return --trc --cleanup --stage-out-failed --cache-bytes --keep-order --keeporder --tag --tagstring --tag-string --line-buffer --linebuffer --lb --ungroup --show-commands --files --tmpdir --compress --results --res
-        --joblog --jl --joblog-usage --retry-failed --retryfailed --progress --bar --eta --json --quiet --verbose --journal --resume --resume-failed --resumefailed --sync"
+        --joblog --jl --joblog-usage --retry-failed --retryfailed --progress --bar --eta --json --svg --quiet --verbose --journal --resume --resume-failed --resumefailed --sync"
       ;;
     worker) options="--connect --key --workers --name --speed --lifetime --place --label --wait --cache --cache-bytes --keep-cache --lifeline --agent --shipped" ;;
     plan)
@@ -67,7 +67,15 @@ _loadstar() {
       fi
       ;;
     report) options="--explain --iterations --gantt --svg --csv --trace --html --json --spans --width" ;;
-    list) options="--json" ;;
+    list)
+      options="--json"
+      if [[ $word != -* ]]; then
+        mapfile -t COMPREPLY < <(for family in planners analyses policies orders sizings replications; do
+          compgen -W "$family $(_loadstar_names "$family")" -- "$word"
+        done)
+        return
+      fi
+      ;;
     *) return ;;
   esac
   # "--policy=g" arrives as three words.

@@ -492,6 +492,17 @@ static bool refuses_price(const struct ls_run *run) {
   return is_refused;
 }
 
+/* An application may declare its own times. */
+static enum ls_status check_order(const struct ls_run *run, struct ls_error *err) {
+  const struct ls_ordering *ordering = run->policy.config.ordering;
+  bool has_times = run->options.times != NULL || run->user_app != NULL;
+  if (ordering == NULL || !ordering->needs_times || has_times) return LS_OK;
+  return ls_fail(err, LS_EINVAL,
+                 "--order is '%s', which needs the times of the tasks beforehand, expected --times "
+                 "FILE beside it",
+                 ordering->name);
+}
+
 /* -j 0: no more workers than tasks, where these are known. */
 static void limit_by_tasks(struct ls_run *run) {
   struct ls_run_options *options = &run->options;
@@ -522,6 +533,7 @@ static int execute(struct ls_run *run) {
   bool asks_cost = run->options.asks_cost;
   if (status == LS_OK && run->options.is_dry && !asks_cost) return rehearse(run);
   if (status == LS_OK) status = ls_run_policy_choose(&run->policy, &run->options, run->units, &err);
+  if (status == LS_OK) status = check_order(run, &err);
   if (status == LS_OK && asks_cost) return tell_cost(run);
   if (status == LS_OK && refuses_price(run)) return LS_EXIT_FAILED;
   if (status == LS_OK) foresee(run);

@@ -137,6 +137,10 @@ int ls_run_conclude(struct ls_run *run, enum ls_status status, struct ls_error *
     summary.exit_status = result;
     if (write_json(run, &summary, err) != LS_OK) result = ls_console_fail(run->name, err);
   }
+  if (has_run && has_ended && ls_run_draw(run, err) != LS_OK) {
+    int failure = ls_console_fail(run->name, err);
+    if (result == LS_EXIT_OK) result = failure;
+  }
   /* A platform that could not be renewed is told last, and fails a run that did not fail. */
   if (learning != LS_OK) {
     int failure = ls_console_fail(run->name, &unlearnt);

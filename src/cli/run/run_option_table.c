@@ -149,6 +149,7 @@ const struct argp_option ls_run_common_options[] = {
     {"eta", 0, NULL, OPTION_ALIAS, NULL, 6},
     {"json", KEY_JSON, "FILE", OPTION_ARG_OPTIONAL,
      "Write the summary as JSON (default: to standard output, at the end)", 6},
+    {"svg", KEY_SVG, "FILE", 0, "With --journal: draw at the end which worker computed when", 6},
     {"quiet", 'q', NULL, 0, "No summary, no remarks", 6},
     {"verbose", 'v', NULL, 0, "Say each decision", 6},
     {NULL, 0, NULL, 0, "Restart", 7},

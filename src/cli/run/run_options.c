@@ -237,6 +237,8 @@ static enum ls_status read_text(struct ls_run_options *options, int key, const c
       return keep_text("--calibrate", text, &options->calibrate, err);
     case KEY_JOURNAL:
       return keep_text("--journal", text, &options->journal, err);
+    case KEY_SVG:
+      return keep_text("--svg", text, &options->drawing, err);
     default:
       options->wants_json = true;
       return text == NULL ? LS_OK : keep_text("--json", text, &options->json, err);
@@ -328,6 +330,9 @@ static enum ls_status check_together(struct ls_run_options *options, struct ls_e
   if (needy != NULL && options->journal == NULL && !ls_output_options_follow_joblog(options))
     return ls_fail(err, LS_EINVAL, "%s needs --journal FILE%s", needy,
                    needy[2] == 'r' ? ", or --joblog FILE" : "");
+  if (options->drawing != NULL && options->journal == NULL)
+    return ls_fail(err, LS_EINVAL, "--svg needs --journal FILE, of which %s is drawn",
+                   options->drawing);
   if (options->plan != NULL && options->policy != NULL &&
       strcmp(options->policy, "follow-plan") != 0)
     return ls_fail(err, LS_EINVAL, "--plan is given, so --policy %s cannot be: it is follow-plan",
@@ -373,9 +378,9 @@ static void record_data(struct ls_run_options *options) {
 
 /* Not what names the inputs, which are recorded themselves, nor what is of one start only. */
 static void record_option(struct ls_run_options *options, int key, const char *text) {
-  static const int passing[] = {'a',      'q',         'v',        KEY_DRY_RUN,       KEY_PROGRESS,
-                                KEY_JSON, KEY_JOURNAL, KEY_RESUME, KEY_RESUME_FAILED, KEY_TRANSPORT,
-                                KEY_MPI};
+  static const int passing[] = {'a',           'q',     'v',         KEY_DRY_RUN, KEY_PROGRESS,
+                                KEY_JSON,      KEY_SVG, KEY_JOURNAL, KEY_RESUME,  KEY_RESUME_FAILED,
+                                KEY_TRANSPORT, KEY_MPI};
   const char *name = ls_run_option_name(key);
   for (size_t i = 0; i < sizeof passing / sizeof *passing; i++)
     if (passing[i] == key) return;

@@ -131,7 +131,8 @@ struct ls_run_options {
 
   bool keeps_order;
   bool wants_progress, is_quiet, is_verbose, wants_json;
-  const char *json; /* file; NULL: standard output */
+  const char *json;    /* file; NULL: standard output */
+  const char *drawing; /* of the workers over time, a file; NULL: none */
 
   /* The options that a resume needs again, "--name" or "--name=value" each followed by a zero byte;
    * owned. */

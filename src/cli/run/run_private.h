@@ -138,6 +138,10 @@ void ls_run_blocks_attend(struct ls_run *run, bool is_ending);
 /* Behind the run: says what nobody has read. */
 void ls_run_blocks_finish(struct ls_run *run);
 
+/* run_drawing.c */
+/* Behind the run: the drawing that was asked for, of its journal. LS_EIO names the file. */
+LS_CHECKED enum ls_status ls_run_draw(const struct ls_run *run, struct ls_error *err);
+
 /* run_files.c */
 /* What tasks take with them is looked at before any of them runs. */
 LS_CHECKED enum ls_status ls_run_files_open(struct ls_run *run, struct ls_error *err);
