@@ -91,7 +91,7 @@ enum ls_status ls_integer_solve(const struct ls_linear *program, const struct ls
                                 uint64_t nodes_max, struct ls_linear_solution *solution,
                                 struct ls_error *err) {
   Cbc_Model *model = load(program, matrix, nodes_max);
-  if (model == NULL) return ls_fail(err, LS_ENOMEM, "no memory for a program of integers");
+  if (model == NULL) return ls_linear_no_model(err);
   enum ls_status status = LS_OK;
   (void)Cbc_solve(model);
   int reason = Cbc_secondaryStatus(model);

@@ -9,5 +9,7 @@ LS_CHECKED enum ls_status ls_integer_solve(const struct ls_linear *program,
                                            const struct ls_matrix *matrix, uint64_t nodes_max,
                                            struct ls_linear_solution *solution,
                                            struct ls_error *err);
+/* Why there is no model: LS_ENOMEM, or LS_EIO where the libraries cannot be loaded. */
+LS_CHECKED enum ls_status ls_linear_no_model(struct ls_error *err);
 
 #endif

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "coin/coin.h"
 #include "solve/integer_private.h"
 #include "solve/matrix_private.h"
 
@@ -235,11 +236,17 @@ static enum ls_status copy_solution(Clp_Simplex *model, const struct ls_linear *
   return LS_OK;
 }
 
+enum ls_status ls_linear_no_model(struct ls_error *err) {
+  const char *why = ls_coin_failure();
+  if (why == NULL) return ls_fail(err, LS_ENOMEM, "no memory for a linear program");
+  return ls_fail(err, LS_EIO, "linear programs need Clp and Cbc, which cannot be loaded: %s", why);
+}
+
 static enum ls_status solve_continuous(const struct ls_linear *program,
                                        const struct ls_matrix *matrix, uint64_t iterations_max,
                                        struct ls_linear_solution *solution, struct ls_error *err) {
   Clp_Simplex *model = Clp_newModel();
-  if (model == NULL) return ls_fail(err, LS_ENOMEM, "no memory for a linear program");
+  if (model == NULL) return ls_linear_no_model(err);
   enum ls_status status = LS_OK;
   load(model, matrix, program, iterations_max);
   switch (solve(model)) {

@@ -63,7 +63,7 @@ void ls_linear_entry(struct ls_linear *program, size_t column, double value);
 /* Solves.  `work_max` limits the iterations of Clp, or the nodes of Cbc where there are integer
  * columns; 0: no limit.  An LS_LINEAR_OPTIMAL solution has values; an LS_LINEAR_STOPPED one has the
  * best values found, where there are integer columns and Cbc had any.  The caller closes it.
- * LS_EINVAL: what the builder met; LS_ENOMEM. */
+ * LS_EINVAL: what the builder met; LS_EIO: Clp and Cbc cannot be loaded; LS_ENOMEM. */
 LS_CHECKED enum ls_status ls_linear_solve(const struct ls_linear *program, uint64_t work_max,
                                           struct ls_linear_solution *solution,
                                           struct ls_error *err);
