@@ -233,6 +233,15 @@ enum ls_status ls_arguments_set_list(struct ls_arguments *arguments,
   return LS_OK;
 }
 
+size_t ls_parameter_piece(const char *text) {
+  size_t length = 0;
+  for (int depth = 0; text[length] != '\0'; length++) {
+    if (text[length] == ',' && depth <= 0) break;
+    depth += (text[length] == '[') - (text[length] == ']');
+  }
+  return length;
+}
+
 double ls_arguments_get(const struct ls_arguments *arguments, const struct ls_parameter *parameters,
                         const char *name) {
   size_t position = find_parameter(parameters, name);

@@ -61,6 +61,9 @@ LS_CHECKED enum ls_status ls_arguments_set_list(struct ls_arguments *arguments,
                                                 const char *name,
                                                 const struct ls_argument_list *list,
                                                 struct ls_error *err);
+/* How long the first piece of a list is that commas separate; those within brackets do not:
+ * "sizes=[3, 4],seed=1" has two. */
+size_t ls_parameter_piece(const char *text);
 /* The value of the parameter called `name`, which must be in the list (asserted). */
 double ls_arguments_get(const struct ls_arguments *arguments, const struct ls_parameter *parameters,
                         const char *name);

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/json.h"
+#include "base/parameter.h"
 #include "cli/compare_policies.h"
 #include "cli/compare_ways.h"
 #include "cli/console.h"
@@ -185,10 +186,10 @@ static enum ls_status add_row(struct table *table, const char *label, size_t len
 static enum ls_status split_algorithms(struct table *table, const char *text,
                                        struct ls_error *err) {
   while (true) {
-    size_t length = strcspn(text, ",");
+    size_t length = ls_parameter_piece(text);
     while (text[length] == ',') {
       const char *next = text + length + 1;
-      size_t piece = strcspn(next, ",");
+      size_t piece = ls_parameter_piece(next);
       bool is_setting = memchr(next, '=', piece) != NULL && memchr(next, ':', piece) == NULL;
       if (!is_setting) break;
       length += 1 + piece;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/parameter.h"
 #include "cli/console.h"
 #include "cli/platform_source.h"
 #include "cli/simulate_policies.h"
@@ -63,10 +64,10 @@ static void close_words(struct ls_word_list *list) {
 /* "gss,tss:4,rounding=real,ss": a piece NAME=VALUE belongs to the policy before it. */
 static void add_list(struct ls_word_list *list, const char *text, struct argp_state *state) {
   while (true) {
-    size_t length = strcspn(text, ",");
+    size_t length = ls_parameter_piece(text);
     while (text[length] == ',') {
       const char *next = text + length + 1;
-      size_t piece = strcspn(next, ",");
+      size_t piece = ls_parameter_piece(next);
       bool is_setting = memchr(next, '=', piece) != NULL && memchr(next, ':', piece) == NULL;
       if (!is_setting) break;
       length += 1 + piece;

@@ -41,20 +41,14 @@ static enum ls_status set_word(const struct choice *choice, char *word,
   return ls_arguments_set(arguments, parameters, parameters[0].name, word, err);
 }
 
-/* The comma behind the word, where it is not one of a list: "sizes=[3, 4],seed=1". */
-static char *find_comma(char *word) {
-  size_t length = strcspn(word, ",[");
-  if (word[length] == '[') length += strcspn(word + length, "]");
-  return strchr(word + length, ',');
-}
-
 static enum ls_status set_words(const struct choice *choice, const struct ls_parameter *parameters,
                                 struct ls_arguments *arguments, struct ls_error *err) {
   enum ls_status status = LS_OK;
   ls_arguments_init(arguments, parameters);
   for (char *word = choice->words, *next; word && status == LS_OK; word = next) {
-    next = find_comma(word);
-    if (next) *next++ = '\0';
+    size_t length = ls_parameter_piece(word);
+    next = word[length] == ',' ? word + length + 1 : NULL;
+    word[length] = '\0';
     status = set_word(choice, word, parameters, arguments, err);
   }
   return status == LS_OK ? LS_OK : ls_fail_while(err, status, "%s %s", choice->kind, choice->name);

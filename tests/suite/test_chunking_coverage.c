@@ -86,6 +86,7 @@ static void cover_case(const struct ls_chunking *policy, uint64_t units, size_t 
     }
     hand_out_all(&driver, coverage->order, is_reporting != 0);
     driver_close(&driver);
+    ls_arguments_close(&driver.setup.arguments);
   }
 }
 
@@ -126,6 +127,7 @@ static void every_unit_is_handed_out_exactly_once(void **state) {
         cover(policy, p->name, "5");
       if (p->kind == LS_PARAMETER_REAL && p->least <= 0.7 && p->most >= 0.7)
         cover(policy, p->name, "0.7");
+      if (p->kind == LS_PARAMETER_LIST) cover(policy, p->name, "[5, 1, 3]");
     }
   }
   assert_true(covered >= 21);

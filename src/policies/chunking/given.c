@@ -4,8 +4,8 @@
  *             command line, the frames of a scene) to say so.
  * Assumes:    nothing; the sizes are of the units in their order.
  * Answers:    the sizes one after the other, whoever asks; behind the last one, that one again;
- *             without sizes 1.  Where a worker has less room, the rest of the size goes to who asks
- *             next.  What came back is served before, in chunks of at most the largest size.
+ *             without sizes 1.  What came back, and what a worker had no room or time for, is
+ *             served before, in chunks of at most the largest size.
  * Cost:       O(1) per request, 8 bytes a size.
  * Symbols:    none.
  */
@@ -19,10 +19,11 @@ static const struct ls_parameter given_parameters[] = {
 
 struct given_state {
   const uint64_t *sizes;
-  size_t count, next; /* of the sizes; the one behind `left` */
+  size_t count, next; /* of the sizes */
   uint64_t largest;
-  uint64_t left; /* of the size that is being handed out */
-  uint64_t back; /* units that came back and wait */
+  uint64_t expected; /* units that wait when all of the last answer was taken */
+  uint64_t back;     /* of those that wait, what was handed out before */
+  bool has_begun;
 };
 
 static enum ls_status init_sizes(struct ls_arena *arena, const struct ls_chunking_setup *setup,
@@ -42,34 +43,22 @@ static enum ls_status init_sizes(struct ls_arena *arena, const struct ls_chunkin
   return LS_OK;
 }
 
+/* An answer may be cut, and units may come back without a word: the next view shows both. */
 static uint64_t give_next(void *memory, const struct ls_chunking_view *view, uint32_t worker) {
   struct given_state *state = memory;
-  uint64_t most = ls_units_min(view->units_unassigned, ls_chunking_room(view, worker));
+  uint64_t waiting = view->units_unassigned, units;
+  (void)worker;
+  if (state->has_begun && waiting > state->expected) state->back += waiting - state->expected;
+  state->has_begun = true;
   if (state->back > 0) {
-    uint64_t units = ls_units_min(ls_units_min(state->back, state->largest), most);
+    units = ls_units_min(ls_units_min(state->back, state->largest), waiting);
     state->back -= units;
-    return units;
-  }
-  if (state->left == 0) {
-    state->left = state->sizes[state->next];
+  } else {
+    units = ls_units_min(state->sizes[state->next], waiting);
     if (state->next < state->count) state->next++;
   }
-  uint64_t units = ls_units_min(state->left, most);
-  state->left -= units;
+  state->expected = waiting - units;
   return units;
-}
-
-static void on_return(void *memory, const struct ls_chunking_view *view, uint64_t units_back) {
-  struct given_state *state = memory;
-  (void)view;
-  state->back += units_back;
-}
-
-static void on_worker(void *memory, const struct ls_chunking_view *view, uint32_t worker,
-                      enum ls_chunking_change change, uint64_t units_back) {
-  (void)worker;
-  (void)change;
-  on_return(memory, view, units_back);
 }
 
 const struct ls_chunking ls_chunking_given = {
@@ -79,6 +68,4 @@ const struct ls_chunking ls_chunking_given = {
     .parameters = given_parameters,
     .init = init_sizes,
     .next_units = give_next,
-    .on_worker = on_worker,
-    .on_return = on_return,
 };

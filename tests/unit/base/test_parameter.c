@@ -167,8 +167,20 @@ static void wrong_lists_and_ranges_are_refused(void **state) {
   ls_arguments_close(&arguments);
 }
 
+static void pieces_end_at_commas_outside_brackets(void **state) {
+  (void)state;
+  assert_int_equal(ls_parameter_piece(""), 0);
+  assert_int_equal(ls_parameter_piece(",x"), 0);
+  assert_int_equal(ls_parameter_piece("gss"), 3);
+  assert_int_equal(ls_parameter_piece("gss,ss"), 3);
+  assert_int_equal(ls_parameter_piece("a:[1, [2,3],4],b"), 14);
+  assert_int_equal(ls_parameter_piece("a:[1,2"), 6);
+  assert_int_equal(ls_parameter_piece("a],b"), 2);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(pieces_end_at_commas_outside_brackets),
       cmocka_unit_test(defaults_are_those_of_the_list),
       cmocka_unit_test(a_value_is_set_by_name),
       cmocka_unit_test(a_number_may_be_left_to_the_algorithm),

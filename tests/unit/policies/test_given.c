@@ -40,15 +40,17 @@ static void without_sizes_each_is_one(void **state) {
   }
 }
 
-/* The next one goes on where the room ended, so the sizes behind it stay what they are. */
-static void a_size_beyond_the_room_is_given_in_parts(void **state) {
+/* Whoever cuts an answer: the next one goes on there, so the sizes behind it stay what they are. */
+static void what_was_cut_off_a_size_is_given_next(void **state) {
   (void)state;
-  const uint64_t free_units[DRIVER_WORKERS_MAX] = {3, 100};
-  struct driver driver = start(13, 2, "[8, 5]");
-  driver.view.units_free = free_units;
-  assert_int_equal(driver_ask(&driver, 0), 3);
+  struct driver driver = start(18, 2, "[8, 5]");
+  assert_int_equal(driver_ask(&driver, 0), 8);
+  driver.view.units_unassigned += 5;
   assert_int_equal(driver_ask(&driver, 1), 5);
   assert_int_equal(driver_ask(&driver, 1), 5);
+  driver.view.units_unassigned += 4;
+  assert_int_equal(driver_ask(&driver, 0), 4);
+  assert_int_equal(driver_ask(&driver, 0), 5);
   assert_int_equal(driver.view.units_unassigned, 0);
   end(&driver);
 }
@@ -64,7 +66,6 @@ static void what_came_back_is_first_and_of_the_largest_size_at_most(void **state
   assert_int_equal(driver_ask(&driver, 2), 4);
   assert_int_equal(driver_ask(&driver, 2), 2);
   driver.view.units_unassigned += 3;
-  driver.policy->on_return(driver.state, &driver.view, 3);
   assert_int_equal(driver_ask(&driver, 2), 3);
   assert_int_equal(driver_ask(&driver, 2), 2);
   end(&driver);
@@ -102,7 +103,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sizes_come_in_their_order_whoever_asks),
       cmocka_unit_test(without_sizes_each_is_one),
-      cmocka_unit_test(a_size_beyond_the_room_is_given_in_parts),
+      cmocka_unit_test(what_was_cut_off_a_size_is_given_next),
       cmocka_unit_test(what_came_back_is_first_and_of_the_largest_size_at_most),
       cmocka_unit_test(sizes_are_whole_and_at_least_one),
       cmocka_unit_test(a_list_can_be_set_by_whoever_has_it),
