@@ -154,8 +154,14 @@ enum ls_status ls_bundle_options_check(struct ls_run_options *options, struct ls
   bundles->fills_lines =
       strcmp(bundles->fills, "-X") != 0 && options->policy == NULL && options->plan == NULL;
   bundles->spreads_rest = bundles->fills_lines && strcmp(bundles->fills, "-m") == 0;
-  if (bundles->fills_lines) options->policy = "given";
-  return LS_OK;
+  if (!bundles->fills_lines) return LS_OK;
+  options->policy = "given";
+  /* A line that waited at a worker would be shared with those that are idle. */
+  if (!options->has_prefetch) options->prefetch = 0;
+  if (strcmp(options->order, "fifo") == 0) return LS_OK;
+  return ls_fail(err, LS_EINVAL,
+                 "%s and another order (%s) exclude each other: lines have their inputs in order",
+                 bundles->fills, options->order);
 }
 
 void ls_bundle_options_close(struct ls_bundle_options *options) {

@@ -504,11 +504,19 @@ static enum ls_status check_order(const struct ls_run *run, struct ls_error *err
 }
 
 /* -j 0: no more workers than tasks, where these are known. */
-static void limit_by_tasks(struct ls_run *run) {
+static void limit_by_tasks(struct ls_run *run, uint64_t tasks) {
   struct ls_run_options *options = &run->options;
-  if (!options->has_worker_by_task || run->app.more != NULL || run->units >= options->workers)
-    return;
-  options->workers = run->units > 0 ? (size_t)run->units : 1;
+  if (!options->has_worker_by_task || run->app.more != NULL || tasks >= options->workers) return;
+  options->workers = tasks > 0 ? (size_t)tasks : 1;
+}
+
+/* The rest that -m spreads has as many commands as there are workers. */
+static enum ls_status find_lines(struct ls_run *run, struct ls_error *err) {
+  const struct ls_bundle_options *bundles = &run->options.bundles;
+  enum ls_status status = ls_run_lines_measure(run, err);
+  if (status == LS_OK && bundles->line_units.count > 0 && !bundles->spreads_rest)
+    limit_by_tasks(run, bundles->line_units.count);
+  return status;
 }
 
 static int execute(struct ls_run *run) {
@@ -526,8 +534,8 @@ static int execute(struct ls_run *run) {
   if (status == LS_OK)
     status = run->user_app == NULL ? ls_run_job_read_commands(run, &err)
                                    : ls_run_job_open_app(run, &err);
-  if (status == LS_OK) limit_by_tasks(run);
-  if (status == LS_OK) status = ls_run_lines_measure(run, &err);
+  if (status == LS_OK) limit_by_tasks(run, run->units);
+  if (status == LS_OK) status = find_lines(run, &err);
   run->options.has_needs = run->app.need != NULL;
   if (status == LS_OK) status = ls_run_labels_check(&run->options, &err);
   bool asks_cost = run->options.asks_cost;

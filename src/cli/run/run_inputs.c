@@ -44,12 +44,18 @@ bool ls_run_inputs_need_all(const struct ls_run_options *options) {
   return counts;
 }
 
+/* The sizes of this policy are of all units, in their order. */
+static bool has_sizes(const struct ls_run_options *options) {
+  const char *policy = options->policy;
+  return policy != NULL && strncmp(policy, "given", 5) == 0 && strchr(":", policy[5]) != NULL;
+}
+
 /* Does nothing in this run need all tasks first? */
 static bool may_stream(const struct ls_run_options *options) {
   bool is_fifo = strcmp(options->order, "fifo") == 0;
   return is_fifo && !ls_output_options_follow_joblog(options) && !options->logins.is_on_all &&
          !ls_run_inputs_need_all(options) && !ls_file_options_stages(&options->files_of_tasks) &&
-         options->plan == NULL && options->bundles.group == 0 && !options->bundles.fills_lines &&
+         options->plan == NULL && options->bundles.group == 0 && !has_sizes(options) &&
          options->times == NULL && options->needs_by_task == NULL && !options->is_dry &&
          !(options->halt.percent > 0);
 }

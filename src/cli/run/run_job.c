@@ -277,7 +277,7 @@ enum ls_status ls_run_job_open_app(struct ls_run *run, struct ls_error *err) {
 /* Sizes that the policy says are known in the run only. */
 static void say_sizes(const struct ls_run *run) {
   if (run->commands.bundling == NULL || run->options.is_quiet) return;
-  if (run->options.bundles.line_units.count > 0) return;
+  if (run->options.bundles.fills_lines) return;
   const char *policy = run->options.policy;
   bool has_blocks = run->commands.bundling->are_blocks;
   fprintf(stderr,

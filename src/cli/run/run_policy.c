@@ -277,7 +277,9 @@ static enum ls_status check_terms(const struct ls_run_options *options, struct l
   if (!ls_terms_are_given(&options->terms) || ls_run_auto_is_asked(options)) return LS_OK;
   return ls_fail(err, LS_EINVAL, "%s needs --policy auto, but %s is given",
                  options->terms.deadline_s > 0 ? "--deadline" : "--price-max",
-                 options->plan != NULL ? "--plan" : "another policy");
+                 options->plan != NULL          ? "--plan"
+                 : options->bundles.fills_lines ? options->bundles.fills
+                                                : "another policy");
 }
 
 enum ls_status ls_run_policy_choose(struct ls_run_policy *policy,
@@ -301,7 +303,8 @@ enum ls_status ls_run_policy_choose(struct ls_run_policy *policy,
                  .spares_newcomers = true,
                  .learns_weights = true,
                  .learns_speeds = true,
-                 .recalls = options->logins.homes == 0 && !options->has_needs,
+                 .recalls = options->logins.homes == 0 && !options->has_needs &&
+                            !options->bundles.fills_lines,
                  .has_needs = options->has_needs,
                  .homes = options->logins.homes}};
   struct ls_coordinator_config *config = &made.config;

@@ -46,17 +46,41 @@ static void options_that_fill_commands_leave_sizes_to_the_policy(void **state) {
   assert_false(ls_bundle_options_has('j') || ls_bundle_options_has(0));
 }
 
-/* ceil(n / workers) each, as GNU parallel spreads them, unless a policy is named. */
-static void many_inputs_are_spread_over_the_workers(void **state) {
+/* Unless a policy or a plan says how many inputs a command has. */
+static void lines_are_filled(void **state) {
   (void)state;
-  struct ls_run_options options = {.bundles = {.group = 0}};
-  assert_int_equal(give(&options, "many", NULL, NULL), LS_OK);
+  static const char *const names[] = {"many", "xargs", "context-replace"};
+  for (size_t i = 0; i < 3; i++) {
+    for (int how = 0; how < 4; how++) {
+      struct ls_run_options options = {.prefetch = 1,
+                                       .has_prefetch = how == 3,
+                                       .order = "fifo",
+                                       .policy = how == 1 ? "gss" : NULL,
+                                       .plan = how == 2 ? "plan.json" : NULL};
+      bool fills = i < 2 && (how == 0 || how == 3);
+      assert_int_equal(give(&options, names[i], NULL, NULL), LS_OK);
+      assert_int_equal(ls_bundle_options_check(&options, NULL), LS_OK);
+      assert_int_equal(options.bundles.fills_lines, fills);
+      assert_int_equal(options.bundles.spreads_rest, fills && i == 0);
+      assert_int_equal(options.prefetch, how == 0 && fills ? 0 : 1);
+      if (fills) assert_string_equal(options.policy, "given");
+      if (how == 1) assert_string_equal(options.policy, "gss");
+      if (!fills && how != 1) assert_null(options.policy);
+    }
+  }
+}
+
+static void lines_have_their_inputs_in_order(void **state) {
+  (void)state;
+  struct ls_error err = {0};
+  struct ls_run_options options = {.order = "random"};
+  assert_int_equal(give(&options, "xargs", NULL, NULL), LS_OK);
+  assert_int_equal(ls_bundle_options_check(&options, &err), LS_EINVAL);
+  assert_non_null(strstr(err.text, "--xargs"));
+  assert_non_null(strstr(err.text, "random"));
+  options = (struct ls_run_options){.order = "random", .policy = "gss"};
+  assert_int_equal(give(&options, "xargs", NULL, NULL), LS_OK);
   assert_int_equal(ls_bundle_options_check(&options, NULL), LS_OK);
-  assert_string_equal(options.policy, "sc:ceil");
-  options = (struct ls_run_options){.policy = "gss"};
-  assert_int_equal(give(&options, "many", NULL, NULL), LS_OK);
-  assert_int_equal(ls_bundle_options_check(&options, NULL), LS_OK);
-  assert_string_equal(options.policy, "gss");
 }
 
 static void sizes_that_the_user_names_are_kept(void **state) {
@@ -104,7 +128,8 @@ static void what_does_not_go_together_is_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(options_that_fill_commands_leave_sizes_to_the_policy),
-      cmocka_unit_test(many_inputs_are_spread_over_the_workers),
+      cmocka_unit_test(lines_are_filled),
+      cmocka_unit_test(lines_have_their_inputs_in_order),
       cmocka_unit_test(sizes_that_the_user_names_are_kept),
       cmocka_unit_test(what_does_not_go_together_is_refused),
   };

@@ -184,6 +184,52 @@ static void events_teach_how_slow_units_are(void **state) {
   remove_path(path);
 }
 
+/* Two machines, one four times as fast, each with units of one length. */
+static void times_are_weighed_by_machines(void **state) {
+  char path[64];
+  struct ls_journal *journal = NULL;
+  struct ls_run_history history;
+  struct ls_error err = {0};
+  (void)state;
+  make_path(path, sizeof path);
+  struct ls_journal_request request = {.path = path, .mode = LS_JOURNAL_NEW, .job = &job};
+  if (ls_journal_open(&request, &journal, &err) != LS_OK) fail_msg("%s", err.text);
+  for (uint32_t i = 0; i < 2; i++) {
+    ls_journal_worker(journal, &(struct ls_journal_worker){.worker = i, .slot = i + 1, .name = ""});
+    ls_journal_event(
+        journal, &(struct ls_event){.kind = LS_EVENT_JOINED, .worker = i, .joined.place = 11 + i});
+  }
+  for (uint64_t i = 0; i < 20; i++) {
+    double seconds = (i % 2 == 0 ? 0.7 : 2.8) * 3;
+    struct ls_range units = {3 * i, 3};
+    struct ls_event event = {
+        .kind = LS_EVENT_RESULT,
+        .worker = i % 2,
+        .now_s = (double)i,
+        .result = {.chunk = i, .units = units, .outcome = LS_OUTCOME_DONE, .seconds = seconds}};
+    ls_journal_event(journal, &event);
+    ls_journal_result(journal, &(struct ls_journal_result){.units = units,
+                                                           .outcome = LS_OUTCOME_DONE,
+                                                           .worker = i % 2,
+                                                           .slot = 1 + i % 2,
+                                                           .attempt = 1,
+                                                           .chunk = i,
+                                                           .seconds = seconds});
+  }
+  if (ls_journal_commit(journal, &err) != LS_OK) fail_msg("%s", err.text);
+  ls_journal_close(journal);
+  if (ls_run_history_read(&history, path, &err) != LS_OK) fail_msg("%s", err.text);
+  assert_int_equal(history.hosts_count, 2);
+  assert_int_equal(history.lessons_count, 20);
+  assert_true(history.hosts[0].speed > 3.5 * history.hosts[1].speed);
+  for (size_t i = 0; i < 20; i++) {
+    double seconds = i % 2 == 0 ? 0.7 : 2.8;
+    assert_true(fabs(history.lessons[i].seconds - seconds * history.hosts[i % 2].speed) < 1e-9);
+  }
+  ls_run_history_close(&history);
+  remove_path(path);
+}
+
 static void runs_without_results_and_missing_files_are_refused(void **state) {
   char path[64];
   struct ls_run_history history;
@@ -230,6 +276,7 @@ int main(void) {
       cmocka_unit_test(done_units_teach_their_times),
       cmocka_unit_test(events_teach_the_overhead_of_chunks),
       cmocka_unit_test(events_teach_how_slow_units_are),
+      cmocka_unit_test(times_are_weighed_by_machines),
       cmocka_unit_test(runs_without_results_and_missing_files_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
