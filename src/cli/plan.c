@@ -84,7 +84,6 @@ static void check_analysis(const struct options *options, struct argp_state *sta
 /* A platform is only written in another form. */
 static void check_conversion(const struct options *options, struct argp_state *state) {
   const char *extra = ls_planner_limits_extra(&options->request.limits);
-  if (options->request.limits.has_load) extra = "--load";
   if (options->request.settings_count > 0) extra = "--set";
   if (options->request.arguments != NULL) extra = "--arguments";
   if (options->is_flat) extra = "--flat";
@@ -97,7 +96,8 @@ static void check_conversion(const struct options *options, struct argp_state *s
 
 /* A platform alone may be converted; a plan needs a load, too. */
 static void check_complete(struct options *options, struct argp_state *state) {
-  bool is_conversion = options->platform_out != NULL && options->algorithm == NULL;
+  bool is_conversion = options->platform_out != NULL && options->algorithm == NULL &&
+                       !options->request.limits.has_load;
   if (options->request.analysis != NULL && options->platform.text != NULL) {
     check_analysis(options, state);
     return;

@@ -133,13 +133,14 @@ int ls_run_conclude(struct ls_run *run, enum ls_status status, struct ls_error *
   if (status == LS_OK && run->units == 0 && !run->options.is_quiet)
     fprintf(stderr, "%s: no tasks: there was no input\n", run->name);
   if (result == LS_EXIT_INTERRUPTED) say_how_to_resume(run);
-  if (run->summary_file != NULL && (has_run || status == LS_OK)) {
-    summary.exit_status = result;
-    if (write_json(run, &summary, err) != LS_OK) result = ls_console_fail(run->name, err);
-  }
+  /* In time for the summary to say how all of it ended. */
   if (has_run && has_ended && ls_run_draw(run, err) != LS_OK) {
     int failure = ls_console_fail(run->name, err);
     if (result == LS_EXIT_OK) result = failure;
+  }
+  if (run->summary_file != NULL && (has_run || status == LS_OK)) {
+    summary.exit_status = result;
+    if (write_json(run, &summary, err) != LS_OK) result = ls_console_fail(run->name, err);
   }
   /* A platform that could not be renewed is told last, and fails a run that did not fail. */
   if (learning != LS_OK) {

@@ -333,6 +333,9 @@ static enum ls_status check_together(struct ls_run_options *options, struct ls_e
   if (options->drawing != NULL && options->journal == NULL)
     return ls_fail(err, LS_EINVAL, "--svg needs --journal FILE, of which %s is drawn",
                    options->drawing);
+  if (options->drawing != NULL && strcmp(options->drawing, "-") == 0)
+    return ls_fail(err, LS_EINVAL,
+                   "--svg is '-', where the outputs of the tasks go, expected a file");
   if (options->plan != NULL && options->policy != NULL &&
       strcmp(options->policy, "follow-plan") != 0)
     return ls_fail(err, LS_EINVAL, "--plan is given, so --policy %s cannot be: it is follow-plan",

@@ -159,6 +159,14 @@ static void load_0_is_an_empty_plan(void **state) {
   json_decref(plan);
 }
 
+static void a_platform_is_written_beside_a_plan(void **state) {
+  (void)state;
+  PLAN((char *)"--platform", (char *)STAR, (char *)"-l", (char *)"30",
+       (char *)"--platform-out=/dev/null");
+  assert_int_equal(capture.exit_status, 0);
+  assert_non_null(strstr(capture.output, "makespan"));
+}
+
 static void a_platform_is_converted_without_a_plan(void **state) {
   (void)state;
   char option[80];
@@ -271,6 +279,7 @@ int main(void) {
       cmocka_unit_test(whole_units_are_whole_by_option_argument_or_file),
       cmocka_unit_test(what_does_not_apply_exits_with_1_and_says_why),
       cmocka_unit_test(load_0_is_an_empty_plan),
+      cmocka_unit_test(a_platform_is_written_beside_a_plan),
       cmocka_unit_test(a_platform_is_converted_without_a_plan),
       cmocka_unit_test(bad_input_is_named),
       cmocka_unit_test(bad_files_are_named_with_their_place),
