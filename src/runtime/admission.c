@@ -10,7 +10,8 @@
 #include "runtime/settings.h"
 
 void ls_admission_init(struct ls_admission *admission, const struct ls_master_options *options) {
-  *admission = (struct ls_admission){.options = options};
+  *admission =
+      (struct ls_admission){.options = options, .tells_speeds = ls_admission_tells_speeds(options)};
 }
 
 static bool is_text(const char *text, const struct ls_blob *given) {
@@ -100,32 +101,50 @@ static enum ls_status make_load(const struct ls_admission *admission, uint32_t p
   return LS_OK;
 }
 
-/* A worker of this machine that emulates no other one has the speed of the master. */
-static bool is_as_fast(const struct ls_master_options *options, uint32_t place) {
+/* Are there speeds that somebody wants to learn, and nobody has told? */
+static bool are_learnt(const struct ls_coordinator_config *config) {
+  return config->learns_speeds && config->weights_count == 0 && ls_side_is_learning(config);
+}
+
+/* A worker of this machine is as fast as the master, unless it emulates another one. */
+static double find_known_speed(const struct ls_master_options *options, uint32_t place) {
   size_t slots = 0;
   for (size_t i = 0; i < options->site->pools_count; ++i) {
     const struct ls_pool_choice *pool = &options->site->pools[i];
     slots += pool->setup.slots;
-    if (place >= 1 && place <= slots)
-      return pool->kind->has_lifelines && place > options->speeds_count &&
-             pool->setup.speeds_count == 0;
+    if (place < 1 || place > slots) continue;
+    if (!pool->kind->has_lifelines || pool->setup.speeds_count > 0) return 0;
+    return place <= options->speeds_count ? options->speeds[place - 1] : 1;
   }
-  return false;
+  return 0;
 }
 
-bool ls_admission_wants_speeds(const struct ls_master_options *options) {
-  const struct ls_coordinator_config *config = &options->config;
-  if (!config->learns_speeds || config->weights_count > 0 || !ls_side_is_learning(config))
-    return false;
+bool ls_admission_tells_speeds(const struct ls_master_options *options) {
+  if (!are_learnt(&options->config)) return false;
   size_t slots = ls_pools_count_slots(options->site->pools, options->site->pools_count);
-  bool is_open = options->site->doors_count > 1;
-  for (uint32_t place = 1; place <= slots && !is_open; ++place)
-    is_open = !is_as_fast(options, place);
-  return is_open;
+  bool differ = ls_admission_needs_benchmark(options);
+  for (uint32_t place = 1; place <= slots && !differ; ++place) {
+    double speed = find_known_speed(options, place);
+    differ = speed < 1 || speed > 1;
+  }
+  return differ;
+}
+
+bool ls_admission_needs_benchmark(const struct ls_master_options *options) {
+  if (!are_learnt(&options->config)) return false;
+  size_t slots = ls_pools_count_slots(options->site->pools, options->site->pools_count);
+  bool is_any_unknown = options->site->doors_count > 1;
+  for (uint32_t place = 1; place <= slots && !is_any_unknown; ++place)
+    is_any_unknown = !(find_known_speed(options, place) > 0);
+  return is_any_unknown;
 }
 
 bool ls_admission_asks_speed(const struct ls_admission *admission, uint32_t place) {
-  return admission->benchmark > 0 && !is_as_fast(admission->options, place);
+  return admission->benchmark > 0 && !(find_known_speed(admission->options, place) > 0);
+}
+
+double ls_admission_speed(const struct ls_admission *admission, uint32_t place) {
+  return admission->tells_speeds ? find_known_speed(admission->options, place) : 0;
 }
 
 /* The settings, which differ in the workers' places and rooms. Nobody knows what it would take to

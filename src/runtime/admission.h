@@ -24,15 +24,21 @@ struct ls_admission {
   double limit_s;               /* of a unit, in place of that of the options; 0: that */
   double now_s;                 /* of the run, for the next welcome */
   uint64_t benchmark;           /* rounds (benchmark.h) for workers that may be of any speed */
+  bool tells_speeds;            /* of those that are known, to the coordinator */
 };
 
 /* Borrows the options until close. */
 void ls_admission_init(struct ls_admission *admission, const struct ls_master_options *options);
-/* Should workers make a benchmark?  They should where speeds are learnt and a worker of any speed
- * may come. */
-bool ls_admission_wants_speeds(const struct ls_master_options *options);
+/* Are workers' speeds to be told when they join?  They are where they are learnt, and a worker may
+ * come that is not as fast as the master. */
+bool ls_admission_tells_speeds(const struct ls_master_options *options);
+/* Is one of them known by a benchmark only?  Not of workers of this machine: they are as fast as
+ * the master, or emulate a speed that is told. */
+bool ls_admission_needs_benchmark(const struct ls_master_options *options);
 /* Is the worker from this place to make one? */
 bool ls_admission_asks_speed(const struct ls_admission *admission, uint32_t place);
+/* Its speed beside the master's, where it is known without one and is to be told; else 0. */
+double ls_admission_speed(const struct ls_admission *admission, uint32_t place);
 /* NULL: the greeting that came in by this door is right; else what is wrong with it, in words
  * written to `why`. Who comes by an open door runs the same program. */
 const char *ls_admission_refuse(const struct ls_admission *admission, uint32_t door,

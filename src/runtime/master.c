@@ -309,7 +309,7 @@ static enum ls_status open_master(struct ls_master *master, struct ls_error *err
   master->origin_s = ls_clock_s();
   if (status == LS_OK) status = ls_master_doors_open(&master->doors, options, err);
   ls_admission_init(&master->admission, options);
-  if (status == LS_OK && ls_admission_wants_speeds(options))
+  if (status == LS_OK && ls_admission_needs_benchmark(options))
     master->admission.benchmark = ls_benchmark_rounds(ls_benchmark_master_s);
   if (status == LS_OK) {
     const unsigned char *run = master->books.journal != NULL ? master->books.run : NULL;

@@ -1,4 +1,5 @@
 /* master_joins.c: who says HELLO joins, comes back over a new connection, or is refused. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -170,13 +171,12 @@ static void note_aware(struct ls_master *master, uint32_t number) {
   --master->unaware;
 }
 
-/* A worker that makes no benchmark, while others do, is as fast as the master. */
-static void tell_equal_speed(struct ls_master *master, uint32_t worker) {
+static void tell_known_speed(struct ls_master *master, uint32_t worker) {
   uint32_t place = master->connections.items[worker].facts.slot;
   struct ls_event event = ls_master_event(master, LS_EVENT_HEARTBEAT, worker);
-  if (master->admission.benchmark == 0 || ls_admission_asks_speed(&master->admission, place))
-    return;
-  event.speed = 1;
+  double speed = ls_admission_speed(&master->admission, place);
+  if (!(speed > 0)) return;
+  event.speed = fmin(fmax(speed, LS_EVENT_SPEED_LEAST), LS_EVENT_SPEED_MOST);
   ls_master_step(master, &event, NULL);
 }
 
@@ -207,6 +207,6 @@ void ls_master_on_hello(struct ls_master *master, struct ls_peer from,
   welcome(master, worker);
   master->worker_seen_s = master->now_s;
   tell_joined(master, worker, hello);
-  tell_equal_speed(master, worker);
+  tell_known_speed(master, worker);
   master->is_pushing = true;
 }

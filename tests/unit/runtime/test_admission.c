@@ -229,8 +229,14 @@ static bool is_asked(struct ls_admission *admission, uint32_t place) {
   return is_asked;
 }
 
-/* Guests may have any speed, and so have local workers that emulate another one; where speeds are
- * told, or nobody wants to know them, there is no benchmark. */
+static void expect_speeds(const struct ls_master_options *options, bool are_told,
+                          bool are_measured) {
+  assert_int_equal(ls_admission_tells_speeds(options), are_told);
+  assert_int_equal(ls_admission_needs_benchmark(options), are_measured);
+}
+
+/* Guests may have any speed; that of local workers is known, also where they emulate another one.
+ * Where speeds are told, or nobody wants to know them, there is no benchmark. */
 static void who_may_have_any_speed_makes_a_benchmark(void **state) {
   (void)state;
   const struct ls_pool_choice local = {.kind = &ls_pool_fork, .setup = {.slots = 2}};
@@ -242,25 +248,30 @@ static void who_may_have_any_speed_makes_a_benchmark(void **state) {
                                       .heartbeat_s = 1,
                                       .site = &site};
   struct ls_admission admission;
-  ls_admission_init(&admission, &options);
-  assert_false(ls_admission_wants_speeds(&options));
+  expect_speeds(&options, false, false);
   options.speeds = halves;
   options.speeds_count = 1;
-  assert_true(ls_admission_wants_speeds(&options));
-  assert_false(is_asked(&admission, 1));
-  admission.benchmark = 1000;
-  assert_true(is_asked(&admission, 1));
-  assert_false(is_asked(&admission, 2));
-  assert_true(is_asked(&admission, 3));
-  options.speeds_count = 0;
+  expect_speeds(&options, true, false);
   site.doors_count = 2;
-  assert_true(ls_admission_wants_speeds(&options));
+  expect_speeds(&options, true, true);
+  ls_admission_init(&admission, &options);
+  assert_false(is_asked(&admission, 3));
+  admission.benchmark = 1000;
+  const double known[] = {0.5, 1, 0};
+  for (uint32_t place = 1; place <= 3; place++) {
+    double speed = ls_admission_speed(&admission, place);
+    assert_memory_equal(&speed, &known[place - 1], sizeof speed);
+    assert_int_equal(is_asked(&admission, place), place == 3);
+  }
+  ls_admission_close(&admission);
   options.config.weights_count = 1;
-  assert_false(ls_admission_wants_speeds(&options));
+  expect_speeds(&options, false, false);
+  ls_admission_init(&admission, &options);
+  assert_true(!(ls_admission_speed(&admission, 1) > 0));
+  ls_admission_close(&admission);
   options.config.weights_count = 0;
   options.config.ordering = NULL;
-  assert_false(ls_admission_wants_speeds(&options));
-  ls_admission_close(&admission);
+  expect_speeds(&options, false, false);
 }
 
 /* As a simulation of the same seed has them, from the time of the welcome on. */
