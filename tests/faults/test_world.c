@@ -12,7 +12,7 @@
 
 static void one_seed_is_one_run(void **state) {
   (void)state;
-  for (uint64_t seed = 0; seed < 5; seed++) {
+  for (uint64_t seed = 0; seed < 50; seed++) {
     char *texts[2] = {NULL, NULL};
     size_t lengths[2] = {0, 0};
     for (int i = 0; i < 2; i++) {
@@ -41,7 +41,7 @@ static void every_kind_of_fault_occurs(void **state) {
       "REFUSED",   "never came", "reclaimed",    "(left)",       "ADDED",     "recall",   "(cut)",
       "(stopped)", "(silent)",   "did not come", "a replica of"};
   bool is_seen[sizeof signs / sizeof *signs] = {false};
-  for (uint64_t seed = 0; seed < 400; seed++) {
+  for (uint64_t seed = 0; seed < 800; seed++) {
     char *text = NULL, problem[256];
     size_t length = 0;
     FILE *trace = open_memstream(&text, &length);
