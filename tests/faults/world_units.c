@@ -132,8 +132,9 @@ void world_note_event(struct world *world, const struct ls_event *event) {
   bool is_told = event->kind == LS_EVENT_SUSPENDED && event->suspended.reason != LS_AWAY_CUT;
   if (is_told && worker->presence == PRESENCE_THERE)
     suspend_worker(world, event->worker, event->suspended.reason, event->suspended.is_vacated);
-  bool stands_still = event->suspended.reason < LS_AWAY_SILENT || event->suspended.is_vacated;
-  if (event->kind == LS_EVENT_SUSPENDED && stands_still) world_trust(world, event->worker, false);
+  bool stands_still = event->kind == LS_EVENT_SUSPENDED &&
+                      (event->suspended.reason < LS_AWAY_SILENT || event->suspended.is_vacated);
+  if (stands_still) world_trust(world, event->worker, false);
   if (event->kind == LS_EVENT_RESULT) world_check_freed(world, event);
 }
 
