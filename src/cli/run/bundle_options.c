@@ -156,7 +156,7 @@ enum ls_status ls_bundle_options_check(struct ls_run_options *options, struct ls
   bundles->spreads_rest = bundles->fills_lines && strcmp(bundles->fills, "-m") == 0;
   if (!bundles->fills_lines) return LS_OK;
   options->policy = "given";
-  /* A line that waited at a worker would be shared with those that are idle. */
+  /* Nothing is recalled, so a line that waited at a worker would wait for the one before it. */
   if (!options->has_prefetch) options->prefetch = 0;
   if (strcmp(options->order, "fifo") == 0) return LS_OK;
   return ls_fail(err, LS_EINVAL,

@@ -19,12 +19,12 @@ struct ls_bundle_options {
   const char *clash;  /* another one that does; NULL: none */
   uint64_t records, lines; /* -N, -L, as data in blocks understand them; 0: not given */
   bool has_none;           /* -N 0 */
-  bool fills_lines;        /* each command line is as long as it can be; spreads_rest: but what
-                              would be in the last one is shared by the workers */
-  bool spreads_rest;
-  struct ls_argument_list line_units; /* of those lines, once the inputs are known; the last one for
-                                         all that follow; owned */
-  struct ls_bundling tasks;           /* units_max 0: tasks are single units */
+  bool fills_lines;        /* each command line is as long as it can be */
+  bool spreads_rest;       /* but what would be in the last one is shared by the workers */
+  /* Inputs of each of those lines, the last number for all that follow; owned. None before the
+   * inputs are known. */
+  struct ls_argument_list line_units;
+  struct ls_bundling tasks; /* units_max 0: tasks are single units */
 };
 
 struct ls_run_options;

@@ -172,7 +172,8 @@ static void add_overhead(struct ls_run_history *history, const struct meters *me
   }
 }
 
-/* What a unit takes is its machine's time until that machine's speed is known. */
+/* The coordinator takes lessons for times on a worker of speed 1; the journal has those of the
+ * machines that did the units. */
 static void weigh_lessons(struct ls_run_history *history, const struct ls_past_speeds *speeds) {
   for (size_t i = 0; i < history->lessons_count && history->hosts_count > 0; i++) {
     struct ls_coordinator_lesson *lesson = &history->lessons[i];

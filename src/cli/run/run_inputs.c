@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/console.h"
+#include "cli/run/policy_name.h"
 
 /* A file of so many bytes is read in less time than a worker takes to start. */
 enum { WHOLE_BYTES_MAX = 4 << 20 };
@@ -46,8 +47,10 @@ bool ls_run_inputs_need_all(const struct ls_run_options *options) {
 
 /* The sizes of this policy are of all units, in their order. */
 static bool has_sizes(const struct ls_run_options *options) {
-  const char *policy = options->policy;
-  return policy != NULL && strncmp(policy, "given", 5) == 0 && strchr(":", policy[5]) != NULL;
+  char name[LS_POLICY_NAME_BYTES];
+  if (options->policy == NULL) return false;
+  (void)ls_policy_name_cut(options->policy, name);
+  return strcmp(name, "given") == 0;
 }
 
 /* Does nothing in this run need all tasks first? */
