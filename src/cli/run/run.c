@@ -492,17 +492,6 @@ static bool refuses_price(const struct ls_run *run) {
   return is_refused;
 }
 
-/* An application may declare its own times. */
-static enum ls_status check_order(const struct ls_run *run, struct ls_error *err) {
-  const struct ls_ordering *ordering = run->policy.config.ordering;
-  bool has_times = run->options.times != NULL || run->user_app != NULL;
-  if (ordering == NULL || !ordering->needs_times || has_times) return LS_OK;
-  return ls_fail(err, LS_EINVAL,
-                 "--order is '%s', which needs the times of the tasks beforehand, expected --times "
-                 "FILE beside it",
-                 ordering->name);
-}
-
 /* -j 0: no more workers than tasks, where these are known. */
 static void limit_by_tasks(struct ls_run *run, uint64_t tasks) {
   struct ls_run_options *options = &run->options;
@@ -521,7 +510,11 @@ static enum ls_status find_lines(struct ls_run *run, struct ls_error *err) {
 
 static int execute(struct ls_run *run) {
   struct ls_error err = {0};
-  enum ls_status status = ls_output_options_enter(&run->options.outputs, &err);
+  /* An application may declare its own times. */
+  bool has_times = run->options.times != NULL || run->user_app != NULL;
+  enum ls_status status = ls_run_policy_check(&run->options, has_times, &err);
+  if (status == LS_OK) status = ls_run_drawing_check(&run->options, &err);
+  if (status == LS_OK) status = ls_output_options_enter(&run->options.outputs, &err);
   if (status == LS_OK) status = ls_run_labels_begin(&run->options, run->mpi.is_wanted, &err);
   if (status == LS_OK) status = ls_run_mpi_reckon(&run->mpi, &run->options, &err);
   if (status == LS_OK) status = ls_run_slurm_prepare(&run->options, &run->slurm, &err);
@@ -541,7 +534,6 @@ static int execute(struct ls_run *run) {
   bool asks_cost = run->options.asks_cost;
   if (status == LS_OK && run->options.is_dry && !asks_cost) return rehearse(run);
   if (status == LS_OK) status = ls_run_policy_choose(&run->policy, &run->options, run->units, &err);
-  if (status == LS_OK) status = check_order(run, &err);
   if (status == LS_OK && asks_cost) return tell_cost(run);
   if (status == LS_OK && refuses_price(run)) return LS_EXIT_FAILED;
   if (status == LS_OK) foresee(run);

@@ -4,6 +4,13 @@
 #include "cli/run/run_private.h"
 #include "runtime/history.h"
 #include "runtime/journal.h"
+#include "runtime/whole_file.h"
+
+enum ls_status ls_run_drawing_check(const struct ls_run_options *options, struct ls_error *err) {
+  if (options->drawing == NULL) return LS_OK;
+  enum ls_status status = ls_whole_file_check(options->drawing, err);
+  return status == LS_OK ? LS_OK : ls_fail_while(err, status, "--svg");
+}
 
 static enum ls_status draw(const struct ls_run *run, struct ls_journal *journal,
                            struct ls_error *err) {

@@ -231,6 +231,20 @@ static enum ls_status read_history(struct ls_run_policy *policy,
   return LS_OK;
 }
 
+enum ls_status ls_run_policy_check(const struct ls_run_options *options, bool has_times,
+                                   struct ls_error *err) {
+  struct ls_run_policy found = {0};
+  enum ls_status status = find_order(&found, options->order, err);
+  if (status == LS_OK && found.config.ordering->needs_times && !has_times)
+    status = ls_fail(err, LS_EINVAL,
+                     "--order is '%s', which needs the times of the tasks beforehand, expected "
+                     "--times FILE beside it",
+                     options->order);
+  if (status == LS_OK && !ls_run_auto_is_asked(options)) status = find_policy(&found, options, err);
+  ls_run_policy_close(&found);
+  return status;
+}
+
 /* A rule that halts the run after one task must have the verdict of that task before its worker
  * begins another one, and with a delay each start is to be one chunk: nothing is sent ahead,
  * whoever joins.  A plan's chunks leave as planned, and a verdict recalls what of them has not

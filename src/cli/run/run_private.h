@@ -139,6 +139,9 @@ void ls_run_blocks_attend(struct ls_run *run, bool is_ending);
 void ls_run_blocks_finish(struct ls_run *run);
 
 /* run_drawing.c */
+/* Before the run: can the drawing be written? LS_EINVAL names the file. */
+LS_CHECKED enum ls_status ls_run_drawing_check(const struct ls_run_options *options,
+                                               struct ls_error *err);
 /* Behind the run: the drawing that was asked for, of its journal. LS_EIO names the file. */
 LS_CHECKED enum ls_status ls_run_draw(const struct ls_run *run, struct ls_error *err);
 

@@ -29,6 +29,30 @@ static void refuse(const struct ls_run_options *options, const char *expected) {
   if (strstr(err.text, expected) == NULL) fail_msg("'%s' lacks '%s'", err.text, expected);
 }
 
+static void refuse_early(const struct ls_run_options *options, bool has_times,
+                         const char *expected) {
+  struct ls_error err = {0};
+  assert_int_equal(ls_run_policy_check(options, has_times, &err), LS_EINVAL);
+  if (strstr(err.text, expected) == NULL) fail_msg("'%s' lacks '%s'", err.text, expected);
+}
+
+static void names_are_known_before_anything_begins(void **state) {
+  (void)state;
+  struct ls_run_options options = {.order = "fifo"};
+  assert_int_equal(ls_run_policy_check(&options, false, NULL), LS_OK);
+  options.order = "lptf";
+  assert_int_equal(ls_run_policy_check(&options, true, NULL), LS_OK);
+  refuse_early(&options, false, "--order is 'lptf', which needs the times of the tasks");
+  options.order = "lifo";
+  refuse_early(&options, true, "--order is 'lifo'");
+  options = (struct ls_run_options){.order = "fifo", .policy = "gss:2"};
+  assert_int_equal(ls_run_policy_check(&options, false, NULL), LS_OK);
+  options.policy = "guided";
+  refuse_early(&options, false, "--policy is 'guided'");
+  options.policy = "auto:1";
+  refuse_early(&options, false, "auto takes no value");
+}
+
 static void ss_with_all_cores_is_the_default(void **state) {
   (void)state;
   struct ls_run_options options = {.order = "fifo"};
@@ -427,6 +451,7 @@ static void settings_reach_sizing_and_replication(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(names_are_known_before_anything_begins),
       cmocka_unit_test(ss_with_all_cores_is_the_default),
       cmocka_unit_test(auto_without_a_history_is_ss_and_says_why),
       cmocka_unit_test(a_named_policy_is_not_advised),
