@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "advise/policy_auto.h"
 #include "base/statistics.h"
 #include "base/student.h"
-#include "simulate/world.h"
 
 /* The figures of one simulation, as plain bytes; behind them the prices by worker, if wanted. */
 struct outcome {
@@ -20,6 +20,7 @@ enum { BATCH_BYTES = 1 << 20, BATCH_SIMULATIONS = 8 };
 /* Simulations from `first` on: seed by seed, case by case. */
 struct batch {
   const struct ls_policy_grid *grid;
+  const struct ls_policy_case *cases; /* with the choices of "auto" */
   size_t first, count;
   size_t step; /* doubles of one result */
 };
@@ -51,24 +52,54 @@ enum ls_status ls_policy_grid_want_prices(struct ls_policy_grid *grid, struct ls
   return grid->prices != NULL ? LS_OK : ls_fail(err, LS_ENOMEM, "no memory for the prices");
 }
 
+enum ls_status ls_policy_grid_want_makespans(struct ls_policy_grid *grid, struct ls_error *err) {
+  grid->makespans = calloc(ls_policy_grid_cases(grid), grid->seeds * sizeof *grid->makespans);
+  return grid->makespans != NULL ? LS_OK : ls_fail(err, LS_ENOMEM, "no memory for the makespans");
+}
+
+size_t ls_policy_grid_place(const struct ls_policy_grid *grid, const struct ls_policy_case *item) {
+  return (item->platform * grid->orders.count + item->order) * grid->policies.count + item->policy;
+}
+
+static struct ls_world_request request_world(const struct ls_policy_grid *grid,
+                                             const struct ls_policy_case *item, uint64_t seed) {
+  return (struct ls_world_request){.platform = &grid->platforms[item->platform],
+                                   .units = grid->units,
+                                   .policy = grid->policies.items[item->policy],
+                                   .order = grid->orders.items[item->order],
+                                   .sizing = grid->sizing,
+                                   .replication = grid->replication,
+                                   .arguments = grid->arguments,
+                                   .knows_facts = grid->knows_facts,
+                                   .has_seed = true,
+                                   .seed = seed};
+}
+
+enum ls_status ls_policy_grid_choose(const struct ls_policy_grid *grid, struct ls_policy_case *item,
+                                     struct ls_error *err) {
+  if (!ls_policy_is_auto(grid->policies.items[item->policy])) return LS_OK;
+  uint64_t behind = grid->seed + grid->seeds; /* seeds that are not compared */
+  struct ls_world_request request = request_world(grid, item, behind);
+  return ls_policy_auto_choose(&request, behind, &item->chosen, err);
+}
+
+enum ls_status ls_policy_grid_open(const struct ls_policy_grid *grid,
+                                   const struct ls_policy_case *item, uint64_t seed,
+                                   struct ls_world *world, struct ls_error *err) {
+  struct ls_world_request request = request_world(grid, item, seed);
+  return item->chosen.chunking == NULL ? ls_world_open(world, &request, err)
+                                       : ls_policy_auto_open(&request, &item->chosen, world, err);
+}
+
 static enum ls_status compute(void *context, size_t index, void *result, struct ls_error *err) {
   const struct batch *batch = context;
   const struct ls_policy_grid *grid = batch->grid;
   index += batch->first;
-  struct ls_policy_case place = place_case(grid, index / grid->seeds);
+  const struct ls_policy_case *item = &batch->cases[index / grid->seeds];
   struct ls_world world;
   struct ls_simulated simulated;
-  struct ls_world_request request = {.platform = &grid->platforms[place.platform],
-                                     .units = grid->units,
-                                     .policy = grid->policies.items[place.policy],
-                                     .order = grid->orders.items[place.order],
-                                     .sizing = grid->sizing,
-                                     .replication = grid->replication,
-                                     .arguments = grid->arguments,
-                                     .knows_facts = grid->knows_facts,
-                                     .has_seed = true,
-                                     .seed = grid->seed + index % grid->seeds};
-  enum ls_status status = ls_world_open(&world, &request, err);
+  enum ls_status status =
+      ls_policy_grid_open(grid, item, grid->seed + index % grid->seeds, &world, err);
   if (status != LS_OK) return status;
   /* Behind the outcome; whole doubles, as it is. */
   if (grid->prices != NULL)
@@ -76,7 +107,8 @@ static enum ls_status compute(void *context, size_t index, void *result, struct 
   status = ls_simulate(&world.setup, &simulated, NULL, err);
   double bound_s = ls_world_bound(&world);
   ls_world_close(&world);
-  if (status != LS_OK) return ls_fail_while(err, status, "policy %s", request.policy);
+  if (status != LS_OK)
+    return ls_fail_while(err, status, "policy %s", grid->policies.items[item->policy]);
   struct outcome outcome = {.makespan_s = simulated.makespan_s,
                             .efficiency = simulated.efficiency,
                             .to_bound = bound_s > 0 ? simulated.makespan_s / bound_s : 1,
@@ -86,7 +118,7 @@ static enum ls_status compute(void *context, size_t index, void *result, struct 
   return LS_OK;
 }
 
-static struct ls_policy_figure sum_up(const struct ls_moments *moments) {
+struct ls_policy_figure ls_policy_figure_of(const struct ls_moments *moments) {
   double deviation = ls_moments_deviation(moments);
   double width = 0;
   if (moments->count > 1)
@@ -100,10 +132,11 @@ static struct ls_policy_figure sum_up(const struct ls_moments *moments) {
 }
 
 /* The batch from `first` on. */
-static struct batch choose_batch(const struct ls_policy_grid *grid, size_t first) {
+static struct batch choose_batch(const struct ls_policy_grid *grid,
+                                 const struct ls_policy_case *cases, size_t first) {
   size_t left = ls_policy_grid_cases(grid) * grid->seeds - first;
   size_t least = BATCH_SIMULATIONS * grid->processes;
-  struct batch batch = {.grid = grid, .first = first};
+  struct batch batch = {.grid = grid, .cases = cases, .first = first};
   batch.step = sizeof(struct outcome) / sizeof(double);
   for (; batch.count < left; batch.count++) {
     size_t workers =
@@ -124,11 +157,11 @@ static void take_result(const struct ls_policy_grid *grid, size_t index, const d
   struct outcome outcome;
   memcpy(&outcome, result, sizeof outcome);
   if (seed == 0) {
-    *item = place_case(grid, place);
     if (grid->prices != NULL)
       item->prices = place == 0 ? grid->prices : item[-1].prices + count_workers(grid, place - 1);
     *tally = (struct tally){0};
   }
+  if (grid->makespans != NULL) grid->makespans[index] = outcome.makespan_s;
   ls_moments_add(&tally->makespan, outcome.makespan_s);
   ls_moments_add(&tally->efficiency, outcome.efficiency);
   ls_moments_add(&tally->to_bound, outcome.to_bound);
@@ -140,11 +173,11 @@ static void take_result(const struct ls_policy_grid *grid, size_t index, const d
     item->prices[i] = before + (prices[i] - before) / (double)(seed + 1);
   }
   if (seed + 1 < grid->seeds) return;
-  item->makespan_s = sum_up(&tally->makespan);
-  item->efficiency = sum_up(&tally->efficiency);
-  item->to_bound = sum_up(&tally->to_bound);
-  item->chunks = sum_up(&tally->chunks);
-  item->price = sum_up(&tally->price);
+  item->makespan_s = ls_policy_figure_of(&tally->makespan);
+  item->efficiency = ls_policy_figure_of(&tally->efficiency);
+  item->to_bound = ls_policy_figure_of(&tally->to_bound);
+  item->chunks = ls_policy_figure_of(&tally->chunks);
+  item->price = ls_policy_figure_of(&tally->price);
 }
 
 static enum ls_status run_batch(struct batch *batch, struct tally *tally,
@@ -168,8 +201,12 @@ enum ls_status ls_policy_grid_run(const struct ls_policy_grid *grid, struct ls_p
   size_t count = ls_policy_grid_cases(grid) * grid->seeds;
   struct tally tally = {0};
   enum ls_status status = LS_OK;
+  for (size_t i = 0; i < ls_policy_grid_cases(grid) && status == LS_OK; i++) {
+    cases[i] = place_case(grid, i);
+    status = ls_policy_grid_choose(grid, &cases[i], err);
+  }
   for (size_t first = 0; first < count && status == LS_OK;) {
-    struct batch batch = choose_batch(grid, first);
+    struct batch batch = choose_batch(grid, cases, first);
     status = run_batch(&batch, &tally, cases, err);
     first += batch.count;
   }

@@ -234,6 +234,25 @@ static enum ls_status advise_by_simulation(const struct ls_run_situation *situat
   return status;
 }
 
+enum ls_status ls_run_advise_in(const struct ls_advice_world *world,
+                                const struct ls_run_situation *situation,
+                                struct ls_candidate *chosen, struct ls_error *err) {
+  struct ls_advice advice;
+  struct candidates candidates = {.count = 0};
+  list_before(&candidates, situation, apply_rule(situation, NULL));
+  const struct ls_advice_setup setup = {.world = *world,
+                                        .candidates = candidates.items,
+                                        .candidates_count = candidates.count,
+                                        .current = 0,
+                                        .draws = DRAWS,
+                                        .margin = MARGIN};
+  enum ls_status status = ls_advise(&setup, &advice, err);
+  if (status != LS_OK) return status;
+  *chosen = advice.expectations[advice.chosen].candidate;
+  ls_advice_close(&advice);
+  return LS_OK;
+}
+
 /* A chunk that waits at a worker was sized before the one that runs has told anything: none does,
  * unless it was asked for. */
 static enum ls_status take_learner(const struct ls_run_situation *situation,

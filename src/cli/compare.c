@@ -26,7 +26,7 @@ enum { KEY_JSON = 0x200, KEY_WORKERS, KEY_FRONT, KEY_SITES, KEY_SVG };
 struct options {
   const char *name, *algorithms; /* NULL: all planners */
   bool wants_json, wants_front, wants_sites;
-  const char *picture; /* of the front; NULL: none */
+  const char *picture; /* of the front, or of the policies; NULL: none */
   struct ls_terms terms;
   struct ls_platform_source platform;
   struct ls_planner_limits limits;
@@ -64,7 +64,8 @@ static const struct argp_option option_table[] = {
      "Does a second site, behind a slower link, pay? Time and price with its workers, without "
      "them and of them alone",
      4},
-    {"svg", KEY_SVG, "FILE", 0, "With --front, --deadline or --price-max: draw it", 8},
+    {"svg", KEY_SVG, "FILE", 0,
+     "Draw the policies, the front, or what a deadline or a price leaves", 8},
     {"json", KEY_JSON, NULL, 0, "Print JSON, for machines", 8},
     {0}};
 
@@ -95,8 +96,10 @@ static void check_mode(const struct options *options, struct argp_state *state) 
                                                               : NULL;
     if (other != NULL) argp_error(state, "--sites is given with %s, expected one of them", other);
   }
-  if (options->picture != NULL && !shows_front(options))
-    argp_error(state, "--svg is given without --front, --deadline or --price-max");
+  bool ranks_policies = options->policies.policies.count > 0 && options->workers.most == 0;
+  if (options->picture != NULL && !shows_front(options) && !ranks_policies)
+    argp_error(state, "--svg is given without --policies, --front, --deadline or --price-max%s",
+               options->workers.most > 0 ? ", or with --workers" : "");
   if (!compares_policies(options)) {
     if (extra != NULL) argp_error(state, "%s is given without --policies or --workers", extra);
     return;
@@ -164,7 +167,7 @@ static const struct argp parser = {
         "\vExamples:\n"
         "  loadstar compare -p '10x(compute=0.1+1x, transfer=0.1+0.06x)' -l 1000\n"
         "  loadstar compare -p cluster.json -l 1000 -a umr,umr:4,mi:3,one-round --json\n"
-        "  loadstar compare -p cluster.json -l 1000 --policies ss,fac2,af,monitor --seeds 20\n"
+        "  loadstar compare -p cluster.json -l 1000 --policies ss,fac2,af,auto --seeds 20\n"
         "  loadstar compare -p '50x(compute=1x)' -l 150 --workers 1-50\n"
         "  loadstar compare -p cluster.json -l 1000 --deadline 3600 --svg front.svg\n"};
 
@@ -396,7 +399,7 @@ static enum ls_status simulate(const struct options *options, const struct ls_pl
   else if (options->workers.most > 0)
     status = ls_compare_workers(&run, &options->workers, options->wants_json, err);
   else
-    status = ls_compare_policies(&run, options->wants_json, err);
+    status = ls_compare_policies(&run, options->wants_json, options->picture, err);
   ls_policy_run_close(&run);
   return status;
 }

@@ -32,8 +32,18 @@ enum ls_status ls_worker_range_read(struct ls_worker_range *range, const char *t
   return status;
 }
 
+static enum ls_status draw(const struct ls_policy_grid *grid, const struct ls_policy_case *cases,
+                           const char *picture, struct ls_error *err) {
+  struct ls_bytes drawing = {0};
+  if (picture == NULL) return LS_OK;
+  enum ls_status status = ls_policy_table_draw(grid, cases, &drawing, err);
+  if (status == LS_OK) status = ls_console_write_file(picture, &drawing, err);
+  ls_bytes_close(&drawing);
+  return status;
+}
+
 enum ls_status ls_compare_policies(const struct ls_policy_run *run, bool wants_json,
-                                   struct ls_error *err) {
+                                   const char *picture, struct ls_error *err) {
   struct ls_policy_grid grid = run->grid;
   size_t count = ls_policy_grid_cases(&grid);
   struct ls_bytes text = {0};
@@ -41,6 +51,7 @@ enum ls_status ls_compare_policies(const struct ls_policy_run *run, bool wants_j
   enum ls_status status =
       cases == NULL ? ls_fail(err, LS_ENOMEM, "no memory for %zu cases", count) : LS_OK;
   if (status == LS_OK && wants_json) status = ls_policy_grid_want_prices(&grid, err);
+  if (status == LS_OK) status = ls_policy_grid_want_makespans(&grid, err);
   if (status == LS_OK) status = ls_policy_grid_run(&grid, cases, err);
   if (status == LS_OK) {
     ls_policy_grid_rank(cases, count);
@@ -50,9 +61,11 @@ enum ls_status ls_compare_policies(const struct ls_policy_run *run, bool wants_j
       ls_policy_table_write(&grid, cases, &text);
     status = ls_console_write_file("-", &text, err);
   }
+  if (status == LS_OK) status = draw(&grid, cases, picture, err);
   ls_bytes_close(&text);
   free(cases);
   free(grid.prices);
+  free(grid.makespans);
   return status;
 }
 

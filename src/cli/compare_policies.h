@@ -17,9 +17,10 @@ struct ls_worker_range {
 /* LS_EINVAL: no such range. */
 LS_CHECKED enum ls_status ls_worker_range_read(struct ls_worker_range *range, const char *text,
                                                struct ls_error *err);
-/* Prints the cases of the run, the least mean makespan first. */
+/* Prints the cases of the run, the least mean makespan first; draws them as well. `picture`: the
+ * file, "-" for standard output, or NULL. */
 LS_CHECKED enum ls_status ls_compare_policies(const struct ls_policy_run *run, bool wants_json,
-                                              struct ls_error *err);
+                                              const char *picture, struct ls_error *err);
 /* Prints time, efficiency and EER of the first policy on so many of the fastest workers of the
  * first platform, with the perfect number and the ideal and the usable set. */
 LS_CHECKED enum ls_status ls_compare_workers(const struct ls_policy_run *run,

@@ -3,9 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "advise/policy_ties.h"
 #include "model/metrics.h"
 #include "report/plot.h"
 #include "runtime/parallel_map.h"
+
+/* Of each case in a drawing. */
+enum { POINTS = 3 };
+
+static const char *const TIED = "tied: not told from the best by the differences over common seeds";
 
 enum ls_status ls_policy_table_map(const struct ls_policy_grid *grid,
                                    const struct ls_grid_work *work, void *results,
@@ -39,13 +45,76 @@ static bool has_prices(const struct ls_policy_grid *grid) {
   return false;
 }
 
+static const char *name_policy(const struct ls_policy_grid *grid,
+                               const struct ls_policy_case *item) {
+  return grid->policies.items[item->policy];
+}
+
+/* "gss", "gss, lptf", "gss on large.json": by what cases differ in. */
+static void name_case(const struct ls_policy_grid *grid, const struct ls_policy_case *item,
+                      struct ls_bytes *out) {
+  ls_bytes_append_text(out, name_policy(grid, item));
+  if (grid->orders.count > 1) ls_bytes_printf(out, ", %s", name_order(grid, item->order));
+  if (grid->platform_names.count > 1)
+    ls_bytes_printf(out, " on %s", grid->platform_names.items[item->platform]);
+}
+
+/* Of one case there is nothing to say. */
+static bool shows_ties(const struct ls_policy_grid *grid) {
+  return grid->makespans != NULL && ls_policy_grid_cases(grid) > grid->platform_names.count;
+}
+
+static const char *mark_tie(const struct ls_policy_tie *tie) {
+  return tie->is_best ? "best" : tie->is_tied ? "tied" : "";
+}
+
+/* Whoever knows no speeds may be another policy than with them. */
+static bool knows_speeds(const struct ls_policy_grid *grid) {
+  return grid->knows_facts || ls_json_member(&grid->arguments, "weights").value != NULL;
+}
+
+static void write_same(const struct ls_policy_grid *grid, const struct ls_policy_case *cases,
+                       size_t index, size_t other, struct ls_bytes *out) {
+  bool is_auto = cases[index].chosen.chunking != NULL || cases[other].chosen.chunking != NULL;
+  name_case(grid, &cases[index], out);
+  ls_bytes_append_text(out, ": the same as ");
+  name_case(grid, &cases[other], out);
+  ls_bytes_printf(out, " with every seed%s\n",
+                  is_auto || knows_speeds(grid)
+                      ? ""
+                      : "; no policy knows the speeds here (--known tells them)");
+}
+
+/* What the rows cannot say. */
+static void write_notes(const struct ls_policy_grid *grid, const struct ls_policy_case *cases,
+                        struct ls_bytes *out) {
+  bool has_tie = false;
+  for (size_t i = 0; i < ls_policy_grid_cases(grid); i++) {
+    if (cases[i].chosen.chunking != NULL) {
+      name_case(grid, &cases[i], out);
+      ls_bytes_append_text(out, ": ");
+      ls_candidate_describe(&cases[i].chosen, out);
+      ls_bytes_append_text(out, ", the best in simulations with other seeds\n");
+    }
+    if (grid->makespans == NULL) continue;
+    struct ls_policy_tie tie = ls_policy_tie_find(grid, cases, i);
+    has_tie |= tie.is_tied;
+    if (tie.same_as != SIZE_MAX) write_same(grid, cases, i, tie.same_as, out);
+  }
+  if (has_tie && grid->seeds > 1)
+    ls_bytes_printf(out,
+                    "tied: not told from the best by the differences over the %zu common seeds "
+                    "(95 %%)\n",
+                    grid->seeds);
+}
+
 void ls_policy_table_write(const struct ls_policy_grid *grid, const struct ls_policy_case *cases,
                            struct ls_bytes *out) {
   bool has_orders = grid->orders.count > 1, has_platforms = grid->platform_names.count > 1;
   int policy = find_width(&grid->policies, "policy"),
       order = has_orders ? find_width(&grid->orders, "order") : 0;
   int platform = find_width(&grid->platform_names, "platform");
-  bool is_priced = has_prices(grid);
+  bool is_priced = has_prices(grid), has_ties = shows_ties(grid);
   if (has_platforms) ls_bytes_printf(out, "%-*s  ", platform, "platform");
   if (has_orders) ls_bytes_printf(out, "%-*s  ", order, "order");
   ls_bytes_printf(out, "%-*s %12s %10s %10s %8s %8s %10s%s\n", policy, "policy", "makespan s",
@@ -57,12 +126,18 @@ void ls_policy_table_write(const struct ls_policy_grid *grid, const struct ls_po
       ls_bytes_printf(out, "%-*s  ", platform, grid->platform_names.items[item->platform]);
     if (has_orders) ls_bytes_printf(out, "%-*s  ", order, name_order(grid, item->order));
     ls_bytes_printf(out, "%-*s %12.6g %10.3g %10.4f %8.4f %8.4f %10.5g", policy,
-                    grid->policies.items[item->policy], item->makespan_s.mean,
-                    item->makespan_s.half_width, item->efficiency.mean, item->to_bound.mean,
+                    name_policy(grid, item), item->makespan_s.mean, item->makespan_s.half_width,
+                    item->efficiency.mean, item->to_bound.mean,
                     ls_policy_grid_regret(grid, cases, i), item->chunks.mean);
     if (is_priced) ls_bytes_printf(out, " %10.5g", item->price.mean);
+    if (has_ties) {
+      struct ls_policy_tie tie = ls_policy_tie_find(grid, cases, i);
+      const char *mark = mark_tie(&tie);
+      ls_bytes_printf(out, "%s%s", mark[0] != '\0' ? "  " : "", mark);
+    }
     ls_bytes_append_char(out, '\n');
   }
+  write_notes(grid, cases, out);
 }
 
 static void write_figure(const char *name, const struct ls_policy_figure *figure,
@@ -93,6 +168,27 @@ void ls_policy_table_write_prices(const struct ls_policy_grid *grid,
   ls_bytes_append_char(out, ']');
 }
 
+/* "behind_best", "tied" and "same_as", and "chosen" where the policy is "auto". */
+static void write_tie_json(const struct ls_policy_grid *grid, const struct ls_policy_case *cases,
+                           size_t index, struct ls_bytes *out) {
+  if (cases[index].chosen.chunking != NULL) {
+    struct ls_bytes words = {0};
+    ls_candidate_describe(&cases[index].chosen, &words);
+    ls_bytes_append_text(out, ", \"chosen\": ");
+    ls_json_write_string(out, ls_bytes_text(&words));
+    ls_bytes_close(&words);
+  }
+  if (grid->makespans == NULL) return;
+  struct ls_policy_tie tie = ls_policy_tie_find(grid, cases, index);
+  write_figure("behind_best", &tie.behind_s, out);
+  ls_bytes_printf(out, ", \"tied\": %s, \"same_as\": ", tie.is_tied ? "true" : "false");
+  if (tie.same_as == SIZE_MAX) {
+    ls_bytes_append_text(out, "null");
+  } else {
+    ls_json_write_string(out, name_policy(grid, &cases[tie.same_as]));
+  }
+}
+
 void ls_policy_table_write_json(const struct ls_policy_grid *grid,
                                 const struct ls_policy_case *cases, struct ls_bytes *out) {
   ls_bytes_printf(out, "{ \"load\": %llu, \"seed\": %llu, \"seeds\": %zu, \"cases\": [",
@@ -113,43 +209,58 @@ void ls_policy_table_write_json(const struct ls_policy_grid *grid,
     if (grid->prices != NULL) ls_policy_table_write_prices(grid, item, out);
     ls_bytes_append_text(out, ", \"regret\": ");
     ls_json_write_number(out, ls_policy_grid_regret(grid, cases, i));
+    write_tie_json(grid, cases, i, out);
     ls_bytes_append_char(out, '}');
   }
   ls_bytes_append_text(out, "] }\n");
+}
+
+/* The mean of a case and the ends of its interval. */
+static void place_points(const struct ls_policy_figure *figure, size_t index, double *x,
+                         double *y) {
+  for (size_t k = 0; k < POINTS; k++) {
+    x[k] = (double)(index + 1);
+    y[k] = figure->mean + ((double)k - 1) * figure->half_width;
+  }
 }
 
 enum ls_status ls_policy_table_draw(const struct ls_policy_grid *grid,
                                     const struct ls_policy_case *cases, struct ls_bytes *out,
                                     struct ls_error *err) {
   size_t count = ls_policy_grid_cases(grid);
-  double *values = calloc(3 * count + 1, 2 * sizeof *values);
+  double *values = calloc(POINTS * count + 1, 2 * sizeof *values);
   struct ls_plot_series *series = calloc(count + 1, sizeof *series);
-  if (values == NULL || series == NULL) {
-    free(values);
-    free(series);
-    return ls_fail(err, LS_ENOMEM, "no memory for a drawing of %zu cases", count);
+  struct ls_bytes *names = calloc(count + 1, sizeof *names);
+  const char **labels = calloc(count + 1, sizeof(const char *));
+  enum ls_status status = LS_OK;
+  if (values == NULL || series == NULL || names == NULL || labels == NULL) {
+    status = ls_fail(err, LS_ENOMEM, "no memory for a drawing of %zu cases", count);
+    goto done;
   }
   for (size_t i = 0; i < count; i++) {
-    double *x = values + 6 * i, *y = x + 3;
-    const struct ls_policy_figure *figure = &cases[i].to_bound;
-    for (size_t k = 0; k < 3; k++) {
-      x[k] = (double)(i + 1);
-      y[k] = figure->mean + ((double)k - 1) * figure->half_width;
+    double *x = values + 2 * POINTS * i, *y = x + POINTS;
+    place_points(&cases[i].to_bound, i, x, y);
+    name_case(grid, &cases[i], &names[i]);
+    if (shows_ties(grid)) {
+      struct ls_policy_tie tie = ls_policy_tie_find(grid, cases, i);
+      if (tie.is_best || tie.is_tied) ls_bytes_printf(&names[i], " (%s)", mark_tie(&tie));
     }
-    series[i] = (struct ls_plot_series){.name = grid->policies.items[cases[i].policy],
-                                        .x = x,
-                                        .y = y,
-                                        .count = 3,
-                                        .has_points = true,
-                                        .has_line = true};
+    labels[i] = ls_bytes_text(&names[i]);
+    series[i] = (struct ls_plot_series){
+        .name = "", .x = x, .y = y, .count = POINTS, .has_points = true, .has_line = true};
   }
   struct ls_plot plot = {.title = "Makespan over the lower bound: mean and its 95 % interval",
-                         .x = {.label = "case, as in the table"},
+                         .subtitle = shows_ties(grid) && grid->seeds > 1 ? TIED : NULL,
+                         .x = {.label = "", .names = labels, .names_count = count},
                          .y = {.label = "makespan / bound"},
                          .series = series,
                          .series_count = count};
   ls_plot_write(&plot, out);
+done:
+  for (size_t i = 0; names != NULL && i < count; i++) ls_bytes_close(&names[i]);
   free(values);
   free(series);
-  return LS_OK;
+  free(names);
+  free(labels);
+  return status;
 }

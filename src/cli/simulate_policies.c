@@ -42,19 +42,11 @@ static enum ls_status show_run(const struct ls_policy_grid *grid,
   struct ls_simulated result;
   struct ls_timeline timeline;
   struct ls_account account;
-  struct ls_bytes text = {0};
+  struct ls_bytes text = {0}, chosen = {0};
   char title[160];
-  struct ls_world_request request = {.platform = &grid->platforms[0],
-                                     .units = grid->units,
-                                     .policy = grid->policies.items[0],
-                                     .order = grid->orders.items[0],
-                                     .sizing = grid->sizing,
-                                     .replication = grid->replication,
-                                     .arguments = grid->arguments,
-                                     .knows_facts = grid->knows_facts,
-                                     .has_seed = true,
-                                     .seed = grid->seed};
-  enum ls_status status = ls_world_open(&world, &request, err);
+  struct ls_policy_case item = {0};
+  enum ls_status status = ls_policy_grid_choose(grid, &item, err);
+  if (status == LS_OK) status = ls_policy_grid_open(grid, &item, grid->seed, &world, err);
   if (status != LS_OK) return status;
   /* Without spans a timeline says nothing of efficiency. */
   world.setup.wants_spans = true;
@@ -67,15 +59,20 @@ static enum ls_status show_run(const struct ls_policy_grid *grid,
   if (status == LS_OK && has_account)
     status = ls_account_of(&timeline, world.setup.platform, &account, err);
   if (status == LS_OK) {
-    (void)snprintf(title, sizeof title, "%s: %llu units in %.6g s", request.policy,
+    if (item.chosen.chunking != NULL) ls_candidate_describe(&item.chosen, &chosen);
+    (void)snprintf(title, sizeof title, "%s%s%s: %llu units in %.6g s", grid->policies.items[0],
+                   chosen.length > 0 ? ": " : "", ls_bytes_text(&chosen),
                    (unsigned long long)grid->units, result.makespan_s);
     struct ls_chart_options own = *chart;
     own.account = has_account ? &account : NULL;
+    if (ls_chart_is_summary(chart) && chosen.length > 0)
+      ls_bytes_printf(&text, "%-12s %s\n", "auto", ls_bytes_text(&chosen));
     if (ls_chart_is_summary(chart)) write_prefetch(&world, &text);
     write_text(&own, wants_spans, &timeline, &text);
     status = ls_chart_write(&own, &timeline, title, &text, err);
   }
   ls_bytes_close(&text);
+  ls_bytes_close(&chosen);
   ls_timeline_close(&timeline);
   ls_world_close(&world);
   return status;
@@ -90,6 +87,7 @@ static enum ls_status show_table(const struct ls_policy_grid *asked,
   enum ls_status status =
       cases == NULL ? ls_fail(err, LS_ENOMEM, "no memory for the cases") : LS_OK;
   if (status == LS_OK && chart->wants_json) status = ls_policy_grid_want_prices(&own, err);
+  if (status == LS_OK) status = ls_policy_grid_want_makespans(&own, err);
   if (status == LS_OK) status = ls_policy_grid_run(grid, cases, err);
   if (status == LS_OK) {
     if (chart->wants_json)
@@ -106,6 +104,7 @@ static enum ls_status show_table(const struct ls_policy_grid *asked,
   ls_bytes_close(&drawing);
   free(cases);
   free(own.prices);
+  free(own.makespans);
   return status;
 }
 

@@ -6,7 +6,7 @@
 
 #include "report/text_private.h"
 
-enum { LEFT = 70, INNER = 480, RIGHT_LEAST = 170, TOP = 62, BOTTOM_AT = 400, HEIGHT = 456 };
+enum { LEFT = 70, INNER = 480, RIGHT_LEAST = 170, TOP = 62, BOTTOM_AT = 400, FOOT = 56 };
 enum { RIGHT_AT = LEFT + INNER, LEGEND_ROW = 18, LEGEND_TEXT = 40, TITLE_SIZE = 15, MARGIN = 10 };
 enum { TICKS = 8, DECADES_MAX = 400, SHAPES = 8 };
 
@@ -14,9 +14,12 @@ enum { TICKS = 8, DECADES_MAX = 400, SHAPES = 8 };
  * not known. */
 static const double CHARACTER_WIDTH = 0.6, BOLD_WIDTH = 0.66, FONT_SIZE = 12;
 
-/* Okabe and Ito's colours, which most people can tell apart; dashes and shapes tell the rest. */
-static const char *const colours[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
-                                      "#E69F00", "#56B4E9", "#000000", "#8A7A00"};
+/* Okabe and Ito's colours, which most people can tell apart, then darker ones for as many lines
+ * again and some more; dashes and shapes tell the rest. */
+static const char *const colours[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00",
+                                      "#56B4E9", "#000000", "#8A7A00", "#332288", "#882255",
+                                      "#117733", "#AA4499", "#994400", "#44AA99", "#777777",
+                                      "#666633", "#6699CC", "#CC3311", "#88AA00", "#AA7744"};
 enum { COLOURS = sizeof colours / sizeof *colours };
 static const char *const dashes[] = {"none", "8 4", "2 3", "10 3 2 3", "5 2"};
 enum { DASHES = sizeof dashes / sizeof *dashes };
@@ -32,7 +35,7 @@ struct scale {
 struct drawing {
   const struct ls_plot *plot;
   struct scale x, y;
-  int width;
+  int width, height;
   struct ls_bytes *out;
 };
 
@@ -100,7 +103,14 @@ static void find_scales(struct drawing *drawing) {
       widen(&drawing->y, series->y[j], &has_zero_y);
     }
   }
-  finish_scale(&drawing->x, has_zero_x);
+  /* Half a place before the first name and behind the last. */
+  if (plot->x.names != NULL) {
+    drawing->x.least = 0.5;
+    drawing->x.most = (double)plot->x.names_count + 0.5;
+    if (plot->x.names_count == 0) drawing->x.most = 1.5;
+  } else {
+    finish_scale(&drawing->x, has_zero_x);
+  }
   finish_scale(&drawing->y, has_zero_y);
 }
 
@@ -140,10 +150,30 @@ static size_t write_name(const struct drawing *drawing, size_t index, struct ls_
   return length + strlen(" (same as )") + strlen(all[below].name);
 }
 
+/* Names begin below their places and go down aslant. */
+static const double NAME_ANGLE = 40, RADIANS = 3.14159265358979 / 180;
+
+static double find_name_room(const struct ls_plot_axis *axis) {
+  size_t longest = 0;
+  for (size_t i = 0; i < axis->names_count; i++)
+    if (strlen(axis->names[i]) > longest) longest = strlen(axis->names[i]);
+  return FONT_SIZE * CHARACTER_WIDTH * (double)longest;
+}
+
+/* Below the frame is room for numbers, or names, and the title of the axis. */
+static void find_height(struct drawing *drawing) {
+  const struct ls_plot_axis *axis = &drawing->plot->x;
+  double below = axis->names != NULL ? find_name_room(axis) * sin(NAME_ANGLE * RADIANS) : 0;
+  drawing->height = BOTTOM_AT + FOOT + (int)ceil(below);
+}
+
 /* As wide as its longest name and its titles ask for. */
 static void find_width(struct drawing *drawing) {
   const struct ls_plot *plot = drawing->plot;
-  double right = RIGHT_LEAST, head = TITLE_SIZE * BOLD_WIDTH * (double)strlen(plot->title);
+  double right = plot->x.names == NULL
+                     ? RIGHT_LEAST
+                     : find_name_room(&plot->x) * cos(NAME_ANGLE * RADIANS) + MARGIN;
+  double head = TITLE_SIZE * BOLD_WIDTH * (double)strlen(plot->title);
   for (size_t i = 0; i < plot->series_count; i++) {
     if (!is_named(&plot->series[i])) continue;
     double name = FONT_SIZE * CHARACTER_WIDTH * (double)write_name(drawing, i, NULL);
@@ -167,7 +197,7 @@ static void write_head(const struct drawing *drawing) {
                   "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
                   "viewBox=\"0 0 %d %d\" role=\"img\" font-family=\"sans-serif\" "
                   "font-size=\"12\" fill=\"#222\">\n<title>",
-                  drawing->width, HEIGHT, drawing->width, HEIGHT);
+                  drawing->width, drawing->height, drawing->width, drawing->height);
   ls_report_xml(drawing->plot->title, out);
   ls_bytes_append_text(out, "</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#FFF\"/>\n");
   (void)snprintf(at, sizeof at, "x=\"%d\" y=\"24\" font-size=\"%d\" font-weight=\"bold\"", LEFT,
@@ -194,6 +224,20 @@ static void write_tick(const struct drawing *drawing, const struct scale *scale,
                     "<line x1=\"%d\" y1=\"%.2f\" x2=\"%d\" y2=\"%.2f\" stroke=\"#DDD\"/>"
                     "<text x=\"%d\" y=\"%.2f\" text-anchor=\"end\">%.6g</text>\n",
                     LEFT, at, RIGHT_AT, at, LEFT - 6, at + 4, value);
+  }
+}
+
+static void write_names(const struct drawing *drawing) {
+  const struct ls_plot_axis *axis = drawing->x.axis;
+  for (size_t i = 0; i < axis->names_count; i++) {
+    double at = place(&drawing->x, (double)(i + 1));
+    char words[160];
+    ls_bytes_printf(drawing->out,
+                    "<line x1=\"%.2f\" y1=\"%d\" x2=\"%.2f\" y2=\"%d\" stroke=\"#DDD\"/>", at, TOP,
+                    at, BOTTOM_AT);
+    (void)snprintf(words, sizeof words, "x=\"%.2f\" y=\"%d\" transform=\"rotate(%g %.2f %d)\"",
+                   at - 4, BOTTOM_AT + 14, NAME_ANGLE, at - 4, BOTTOM_AT + 14);
+    write_text(words, axis->names[i], drawing->out);
   }
 }
 
@@ -226,12 +270,16 @@ static void write_log_ticks(const struct drawing *drawing, const struct scale *s
 static void write_axes(const struct drawing *drawing) {
   const struct scale *scales[] = {&drawing->x, &drawing->y};
   for (size_t i = 0; i < 2; i++) {
+    if (scales[i]->axis->names != NULL) {
+      write_names(drawing);
+      continue;
+    }
     (scales[i]->axis->is_log ? write_log_ticks : write_linear_ticks)(drawing, scales[i]);
   }
   char at[96];
   int middle = (TOP + BOTTOM_AT) / 2;
   (void)snprintf(at, sizeof at, "x=\"%d\" y=\"%d\" text-anchor=\"middle\"", LEFT + INNER / 2,
-                 HEIGHT - 14);
+                 drawing->height - 14);
   write_text(at, drawing->plot->x.label, drawing->out);
   (void)snprintf(at, sizeof at,
                  "x=\"16\" y=\"%d\" text-anchor=\"middle\" transform=\"rotate(-90 16 %d)\"", middle,
@@ -321,6 +369,7 @@ void ls_plot_write(const struct ls_plot *plot, struct ls_bytes *out) {
   drawing.y.axis = &plot->y;
   find_scales(&drawing);
   find_width(&drawing);
+  find_height(&drawing);
   write_head(&drawing);
   write_axes(&drawing);
   for (size_t i = 0; i < plot->series_count; i++) write_series(&drawing, i);

@@ -27,6 +27,9 @@ struct ls_plot_axis {
   /* A linear axis includes 0, wherever the values are; a logarithmic one has a place for the value
    * 0, before the least other one. */
   bool has_zero;
+  /* The x axis only: these stand at 1, 2, ..., instead of numbers. NULL: numbers. */
+  const char *const *names;
+  size_t names_count;
 };
 
 struct ls_plot {

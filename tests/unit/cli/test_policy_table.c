@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/policy_table.h"
@@ -105,11 +106,53 @@ static void each_case_names_its_order(void **state) {
   assert_orders(cases, (const char *const[]){"lptf"});
 }
 
+/* On equal workers wf2 has no weights to go by, and auto is what it has chosen. */
+static void ties_are_marked_and_equals_named(void **state) {
+  (void)state;
+  static const char *const alike[] = {"fac2", "wf2", "auto"};
+  struct ls_policy_case cases[CASES];
+  struct ls_bytes table = {0}, json = {0}, drawing = {0};
+  grid.policies.items = alike;
+  grid.orders.count = 1;
+  assert_int_equal(ls_policy_grid_want_makespans(&grid, NULL), LS_OK);
+  assert_int_equal(ls_policy_grid_run(&grid, cases, NULL), LS_OK);
+  assert_non_null(cases[2].chosen.chunking);
+  ls_policy_grid_rank(cases, 3);
+  ls_policy_table_write(&grid, cases, &table);
+  const char *text = ls_bytes_text(&table);
+  assert_non_null(strstr(text, "  best\n"));
+  assert_non_null(
+      strstr(text, "\nwf2: the same as fac2 with every seed; no policy knows the speeds here"));
+  assert_non_null(strstr(text, "\nauto: "));
+  assert_non_null(strstr(text, "the best in simulations with other seeds"));
+  ls_policy_table_write_json(&grid, cases, &json);
+  json_t *document = json_loads(ls_bytes_text(&json), JSON_REJECT_DUPLICATES, NULL);
+  json_t *items = json_object_get(document, "cases");
+  for (size_t i = 0; i < 3; i++) {
+    json_t *item = json_array_get(items, i);
+    const char *policy = json_string_value(json_object_get(item, "policy"));
+    json_t *same = json_object_get(item, "same_as");
+    assert_int_equal(json_object_get(item, "chosen") != NULL, strcmp(policy, "auto") == 0);
+    if (strcmp(policy, "wf2") == 0) assert_string_equal(json_string_value(same), "fac2");
+    if (strcmp(policy, "fac2") == 0) assert_true(json_is_null(same));
+    assert_non_null(json_object_get(json_object_get(item, "behind_best"), "half_width_95"));
+  }
+  json_decref(document);
+  assert_int_equal(ls_policy_table_draw(&grid, cases, &drawing, NULL), LS_OK);
+  assert_non_null(strstr(ls_bytes_text(&drawing), " (best)</text>"));
+  assert_non_null(strstr(ls_bytes_text(&drawing), ">wf2"));
+  free(grid.makespans);
+  ls_bytes_close(&table);
+  ls_bytes_close(&json);
+  ls_bytes_close(&drawing);
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_grid, free_grid)
   const struct CMUnitTest tests[] = {
       TEST(processes_do_not_change_the_figures),
       TEST(each_case_names_its_order),
+      TEST(ties_are_marked_and_equals_named),
       TEST(table_json_and_drawing_show_all_cases),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -230,6 +230,34 @@ static void zero_has_a_place_on_a_logarithmic_axis_that_asks_for_it(void **state
   ls_bytes_close(&out);
 }
 
+/* Each name stands at its place, escaped; no number does. */
+static void names_stand_on_the_axis(void **state) {
+  (void)state;
+  static const char *const names[] = {"gss", "a<b, with many words behind it", "ss"};
+  struct ls_bytes out = {0}, plain = {0};
+  struct ls_plot_series series = {.name = "", .x = xs, .y = ys, .count = 3, .has_points = true};
+  struct ls_plot plot = {.title = "t",
+                         .x = {.label = "", .names = names, .names_count = 3},
+                         .y = {.label = "y"},
+                         .series = &series,
+                         .series_count = 1};
+  ls_plot_write(&plot, &out);
+  const char *text = ls_bytes_text(&out);
+  assert_int_equal(count_text(text, "rotate(40"), 3);
+  assert_non_null(strstr(text, ">gss</text>"));
+  assert_non_null(strstr(text, ">a&lt;b, with many words behind it</text>"));
+  assert_null(strstr(text, "text-anchor=\"middle\">2</text>"));
+  expect_inside(text, "cx=\"", 70, 550);
+  /* The marks stand in the middle of three equal parts. */
+  assert_true(fabs(strtod(strstr(text, "<circle cx=\"") + 12, NULL) - (70 + 480 / 6.0)) < 0.01);
+  plot.x = (struct ls_plot_axis){.label = "x"};
+  ls_plot_write(&plot, &plain);
+  assert_true(strtod(strstr(text, "height=\"") + 8, NULL) >
+              strtod(strstr(ls_bytes_text(&plain), "height=\"") + 8, NULL));
+  ls_bytes_close(&out);
+  ls_bytes_close(&plain);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_value_is_a_mark_inside_the_frame),
@@ -240,6 +268,7 @@ int main(void) {
       cmocka_unit_test(a_logarithmic_axis_has_powers_of_ten),
       cmocka_unit_test(long_names_and_titles_are_not_cut_off),
       cmocka_unit_test(a_line_that_covers_another_says_so),
+      cmocka_unit_test(names_stand_on_the_axis),
       cmocka_unit_test(zero_has_a_place_on_a_logarithmic_axis_that_asks_for_it),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,28 @@
+/* policy_auto.h: "auto" among the policies of a simulation.
+ *
+ * It stands for the policy and the prefetch that `run --policy auto` chooses where it knows the
+ * platform and the law of the tasks: by simulating its candidates in the same world with other
+ * seeds.  What it would change while the run goes on is not played.
+ */
+#ifndef LS_ADVISE_POLICY_AUTO_H
+#define LS_ADVISE_POLICY_AUTO_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "advise/advise.h"
+#include "base/status.h"
+#include "simulate/world.h"
+
+bool ls_policy_is_auto(const char *policy);
+/* For the world of the request, whose policy and seed do not count; its draws have the seeds from
+ * `seed` on. A prefetch among its arguments is kept. LS_EINVAL as of ls_world_open. */
+LS_CHECKED enum ls_status ls_policy_auto_choose(const struct ls_world_request *request,
+                                                uint64_t seed, struct ls_candidate *chosen,
+                                                struct ls_error *err);
+/* Opens the world of the request under the policy that was chosen for it, which knows its facts. */
+LS_CHECKED enum ls_status ls_policy_auto_open(const struct ls_world_request *request,
+                                              const struct ls_candidate *chosen,
+                                              struct ls_world *world, struct ls_error *err);
+
+#endif
