@@ -107,9 +107,10 @@ void ls_report_plan(const struct ls_plan *plan, const struct ls_platform *platfo
   size_t used = 0;
   for (size_t i = 0; i < platform->workers_count; i++) used += shares[i].chunks > 0;
   ls_bytes_printf(out, "%-12s %.10g s\n", "makespan", plan->makespan_s);
-  ls_bytes_printf(out, "%-12s %llu chunks in %llu rounds for %zu of %zu workers\n", "plan",
-                  (unsigned long long)ls_plan_messages(plan),
-                  (unsigned long long)ls_plan_rounds(plan), used, platform->workers_count);
+  uint64_t chunks = ls_plan_messages(plan), rounds = ls_plan_rounds(plan);
+  ls_bytes_printf(out, "%-12s %llu chunk%s in %llu round%s for %zu of %zu workers\n", "plan",
+                  (unsigned long long)chunks, chunks == 1 ? "" : "s", (unsigned long long)rounds,
+                  rounds == 1 ? "" : "s", used, platform->workers_count);
   if (ls_plan_repeats(plan))
     ls_bytes_printf(out, "%-12s chunks %zu to %zu, %llu times\n", "repeated", plan->repeat.from,
                     plan->repeat.to - 1, (unsigned long long)plan->repeat.times);

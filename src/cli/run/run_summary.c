@@ -289,7 +289,7 @@ void ls_run_summary_write(const struct ls_run_summary *summary, struct ls_bytes 
   ls_bytes_printf(out, "policy     %s", summary->policy);
   if (!summary->is_brief || strcmp(summary->order, "fifo") != 0)
     ls_bytes_printf(out, ", order %s", summary->order);
-  ls_bytes_printf(out, ": %llu chunks", (unsigned long long)chunks);
+  ls_bytes_printf(out, ": %llu chunk%s", (unsigned long long)chunks, chunks == 1 ? "" : "s");
   double mean = chunks > 0 ? (double)count_sent(report) / (double)chunks : 0;
   if (chunks > 0) ls_bytes_printf(out, " of %.4g task%s", mean, mean > 1 || mean < 1 ? "s" : "");
   if (!summary->is_brief)
