@@ -192,6 +192,7 @@ static void end_replica(struct ls_coordinator *c, size_t index, int which, bool 
     status = ls_rooms_keep(&c->rooms, &(struct ls_remnant){end.chunk, end.unit, end.slot});
   ls_step_fail(c, status);
   if (status != LS_OK) return;
+  if (c->config.spares_newcomers) ls_request_reconsider(c, end.slot);
   ls_request_reconsider_kept(c, end.slot);
   if (end.was_original) ls_lane_turn(c, end.slot, end.unit);
   if (end.was_original) c->record.slots[end.slot].report.units_gone++;
@@ -246,10 +247,10 @@ void ls_replica_leave_waiting(struct ls_coordinator *c, uint32_t slot) {
 }
 
 /* For each unit that waits and that nobody took, one spare replica is stopped: its worker asks
- * anew.
+ * anew, or is served at once where it has asked already.
  */
 static void make_room(struct ls_coordinator *c) {
-  uint64_t wanted = ls_ledger_waiting(&c->ledger);
+  uint64_t wanted = ls_ledger_waiting(&c->ledger), before = wanted;
   size_t i = 0;
   while (i < c->replicas.count && wanted > 0 && !c->has_failed) {
     if (!c->replicas.items[i].is_spare) {
@@ -259,6 +260,7 @@ static void make_room(struct ls_coordinator *c) {
     end_replica(c, i, 1, true);
     wanted--;
   }
+  if (wanted < before && !c->has_failed) ls_request_serve(c);
 }
 
 /* Who waits in vain gets what runs at those who are away. */

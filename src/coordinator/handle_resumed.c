@@ -138,14 +138,15 @@ static uint64_t take_missing(struct ls_coordinator *c, uint32_t slot,
 }
 
 /* What the worker has and must not have any more is cancelled, or called back where a part of the
- * chunk is still its own: it has all of that. */
+ * chunk is still its own: it has all of that.  What was cancelled before is cancelled again: that
+ * word may have been on its way over the connection that is gone. */
 static void cancel_unwanted(struct ls_coordinator *c, uint32_t slot,
                             const struct ls_holdings *holdings) {
   bool is_recalled = false;
   for (size_t i = 0; i < holdings->count;) {
     uint64_t id = holdings->items[i].chunk, units = ls_holdings_count_chunk(holdings, &i);
     uint32_t chunk = ls_ledger_find(&c->ledger, slot, id);
-    if (chunk == LS_INDEX_NONE)
+    if (chunk == LS_INDEX_NONE || c->ledger.chunks[chunk].is_cancelled)
       ls_step_act(c, LS_ACTION_CANCEL, slot)->chunk = id;
     else
       is_recalled = is_recalled || units > c->ledger.chunks[chunk].units;

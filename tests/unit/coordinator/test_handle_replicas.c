@@ -511,6 +511,28 @@ static void losses_of_earlier_runs_count(void **state) {
   rig_close(&rig);
 }
 
+/* It was refused what waits for a worker to come, as it was busy; now it is not. */
+static void who_lost_its_replica_gets_what_it_asked_for(void **state) {
+  struct rig rig;
+  (void)state;
+  struct ls_coordinator_config config = rig_config(1);
+  config.replication = &listed;
+  config.workers = 3;
+  config.spares_newcomers = true;
+  replicas_wanted = 1;
+  rig_open(&rig, &config);
+  rig_worker(&rig, LS_EVENT_JOINED, 0);
+  rig_worker(&rig, LS_EVENT_JOINED, 1);
+  rig_iteration(&rig, 2);
+  assert_string_equal(rig_ready(&rig, 0), "send worker 0 chunk 0: 0+1");
+  assert_string_equal(rig_ready(&rig, 1), "send worker 1 chunk 1: 0+1");
+  assert_string_equal(rig_ready(&rig, 1), "");
+  assert_string_equal(report(&rig, 0, 0, 0, LS_OUTCOME_DONE),
+                      "settle worker 0 chunk 0: 0+1 done; cancel worker 1 chunk 1; "
+                      "send worker 1 chunk 2: 1+1");
+  rig_close(&rig);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_seconds_of_the_run_that_was_stopped_are_counted),
@@ -533,6 +555,7 @@ int main(void) {
       cmocka_unit_test(units_look_like_those_that_were_timed),
       cmocka_unit_test(an_event_weighs_a_running_unit_once),
       cmocka_unit_test(times_are_shown_when_those_of_all_tasks_are_known),
+      cmocka_unit_test(who_lost_its_replica_gets_what_it_asked_for),
       cmocka_unit_test(a_replica_runs_on_another_machine_if_there_is_one),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
