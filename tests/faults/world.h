@@ -139,7 +139,7 @@ struct world_unit {
   bool was_sent;
   bool may_be_computed; /* in a chunk that was cancelled: the result may count */
   enum ls_outcome outcome;
-  uint32_t owner; /* LS_WORKER_NONE: waits */
+  uint32_t owner; /* LS_WORKER_NONE: waits, or is in its pause */
   uint64_t chunk;
   uint32_t replica_owner; /* has a replica; LS_WORKER_NONE: nobody */
   uint64_t replica_chunk;
@@ -147,9 +147,10 @@ struct world_unit {
   uint64_t doubted_chunk;
   bool is_orphan; /* one that is lost may have it, for a while */
   uint32_t failures, losses;
-  uint32_t ends; /* of lifetimes that stopped it */
-  double ran_s;  /* ... after so long; NAN: who had it said nothing */
-  bool was_left; /* failed with no retry left while another one ran: that one decides */
+  uint32_t ends;         /* of lifetimes that stopped it */
+  double ran_s;          /* ... after so long; NAN: who had it said nothing */
+  double paused_until_s; /* after a failure */
+  bool was_left;         /* failed with no retry left while another one ran: that one decides */
 };
 
 /* The world's own book of one chunk, by its number; bits are units of the iteration. */
@@ -236,6 +237,7 @@ struct world {
   uint32_t iteration, session, sessions_left;
   double now_s, base_s;              /* base_s: when the present master started */
   double heard_s;                    /* what the master was told last */
+  double started_s;                  /* the latest start; below 0: none, or of an earlier session */
   double stalled_until_s, stalled_s; /* the last time that it stood still, and for how long */
   uint64_t known_units;              /* of this iteration */
   uint32_t opened_iteration;
@@ -295,6 +297,8 @@ void world_note_event(struct world *world, const struct ls_event *event);
 /* Behind it: the coordinator's own decisions on who is there, and what a result says. */
 void world_note_decisions(struct world *world, const struct ls_event *event);
 void world_note_result(struct world *world, const struct ls_event *event);
+/* Does nobody have it, and is it not in a pause? */
+bool world_is_waiting(const struct world *world, uint64_t unit);
 /* Of a SEND, a SETTLE, a CANCEL. */
 void world_note_owners(struct world *world, const struct ls_action *action);
 void world_note_settled(struct world *world, const struct ls_action *action);

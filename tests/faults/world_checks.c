@@ -50,9 +50,7 @@ typedef bool (*keeps_fn)(const struct world *world, uint32_t number, uint64_t un
 static uint64_t count_waiting_for(const struct world *world, uint32_t number, keeps_fn keeps) {
   uint64_t units = 0;
   for (uint64_t i = 0; i < count_units(world); i++) {
-    const struct world_unit *unit = &world->units[i];
-    bool is_waiting = unit->owner == LS_WORKER_NONE && !unit->is_settled;
-    units += is_waiting && !keeps(world, number, i);
+    units += world_is_waiting(world, i) && !keeps(world, number, i);
   }
   return units;
 }
@@ -70,14 +68,16 @@ static void check_idle(struct world *world, uint32_t number, bool is_selfish) {
 }
 
 /* No worker idles while a unit waits, or while what runs at one that is away has no replica.  Some
- * policies keep units for others; rooms, pacing and advice hold some back. */
+ * policies keep units for others; rooms, pacing, delays and advice hold some back; and a master
+ * that stood still hears first what came meanwhile, then that time has passed. */
 void world_check_lively(struct world *world) {
   const struct world_rules *rules = &world->rules;
   struct ls_coordinator_totals totals;
   ls_coordinator_totals(world->coordinator, &totals);
   bool is_running = !totals.is_stopping && !totals.is_finished && !world->is_between;
   if (!is_running || rules->config.chunking->is_pushed || rules->config.rooms_count > 0) return;
-  if (rules->config.is_paced || rules->has_advice) return;
+  if (rules->config.is_paced || rules->has_advice || rules->config.start_delay_s > 0) return;
+  if (world->stalled_s > 0 && world->now_s < world->stalled_until_s + 0.1) return;
   bool is_selfish = strcmp(totals.chunking->name, "ss") == 0;
   for (uint32_t i = 0; i < world->workers_count; i++) {
     const struct world_worker *worker = &world->workers[i];
@@ -96,7 +96,7 @@ static bool is_idle(const struct world *world, uint32_t number) {
 static bool is_any_back(const struct world *world) {
   for (uint64_t i = 0; i < count_units(world); i++) {
     const struct world_unit *unit = &world->units[i];
-    if (unit->was_sent && unit->owner == LS_WORKER_NONE && !unit->is_settled) return true;
+    if (unit->was_sent && world_is_waiting(world, i)) return true;
   }
   return false;
 }
@@ -131,6 +131,7 @@ void world_check_crowded(struct world *world) {
   ls_coordinator_totals(world->coordinator, &totals);
   bool is_running = !totals.is_stopping && !totals.is_finished && !world->is_between;
   if (!rules->config.recalls || rules->config.rooms_count > 0 || rules->has_advice) return;
+  if (rules->config.start_delay_s > 0) return;
   /* Who has two replicas that another result overtook still owes them, in this book. */
   if (rules->config.replication != NULL) return;
   bool is_due = is_running && !is_any_back(world);

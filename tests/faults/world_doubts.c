@@ -63,9 +63,9 @@ static bool is_in(const struct world *world, const struct ls_action *action, uin
 static uint64_t find_sure(const struct world *world, uint32_t number) {
   for (uint64_t i = 0; i < count_units(world); i++) {
     const struct world_unit *unit = &world->units[i];
-    bool is_waiting = unit->owner == LS_WORKER_NONE && !unit->is_settled;
     bool is_sure = unit->doubted == 0 && !unit->is_orphan;
-    if (is_waiting && is_sure && !world_may_be_kept_from(world, number, i)) return i;
+    if (world_is_waiting(world, i) && is_sure && !world_may_be_kept_from(world, number, i))
+      return i;
   }
   return WORLD_UNITS_MAX;
 }

@@ -328,6 +328,7 @@ static void restore(struct world *world) {
 }
 
 void world_start_master(struct world *world) {
+  world->started_s = -1;
   struct ls_error err = {0};
   ls_coordinator_destroy(world->coordinator);
   world->coordinator = NULL;

@@ -7,8 +7,7 @@
 
 static uint64_t count_waiting(const struct world *world) {
   uint64_t waiting = 0;
-  for (uint64_t i = 0; i < count_units(world); i++)
-    waiting += !world->units[i].is_settled && world->units[i].owner == LS_WORKER_NONE;
+  for (uint64_t i = 0; i < count_units(world); i++) waiting += world_is_waiting(world, i);
   return waiting;
 }
 

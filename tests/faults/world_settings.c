@@ -116,6 +116,16 @@ static void draw_tasks(struct world *world) {
   rules->output = 1;
 }
 
+/* From a stream of its own: time between two starts, and between a failure and the next attempt. */
+static void draw_pauses(struct world *world) {
+  struct ls_coordinator_config *config = &world->rules.config;
+  struct ls_random random;
+  ls_random_init(&random, world->seed, "pauses");
+  if (ls_random_below(&random, 4) == 0) config->retry_delay_s = 5 * ls_random_real(&random);
+  bool has_starts = ls_random_below(&random, 5) == 0 && !config->chunking->is_pushed;
+  if (has_starts) config->start_delay_s = 0.5 * ls_random_real(&random);
+}
+
 void world_draw_settings(struct world *world) {
   struct world_rules *rules = &world->rules;
   draw_policy(world);
@@ -133,6 +143,7 @@ void world_draw_settings(struct world *world) {
   draw_recalls(world);
   draw_ends(world);
   draw_tasks(world);
+  draw_pauses(world);
 }
 
 /* The chunks before the first one that the order of returns names. */

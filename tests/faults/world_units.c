@@ -60,9 +60,19 @@ static uint32_t allow_failures(const struct world *world, const struct world_uni
   return world->rules.config.retries + 1 + (unit->was_left ? 1 : 0);
 }
 
+/* The master's clock begins anew with each session: sums are rounded otherwise there. */
+bool world_is_waiting(const struct world *world, uint64_t unit) {
+  const struct world_unit *at = &world->units[unit];
+  bool is_paused = world->now_s < at->paused_until_s - 1e-9;
+  return !at->is_settled && at->owner == LS_WORKER_NONE && !is_paused;
+}
+
 static void note_failure(struct world *world, struct world_unit *unit) {
+  const struct ls_coordinator_config *config = &world->rules.config;
   unit->failures++;
   bool runs_elsewhere = unit->owner != LS_WORKER_NONE;
+  if (!runs_elsewhere && unit->failures <= config->retries)
+    unit->paused_until_s = world->now_s + config->retry_delay_s;
   if (!runs_elsewhere || unit->failures <= world->rules.config.retries) return;
   if (unit->was_left)
     world_complain(world, "unit %td was copied though it had failed once too often",
@@ -215,6 +225,22 @@ static bool is_replica_of(const struct world *world, uint64_t chunk, uint64_t un
   return false;
 }
 
+/* Between two starts is time, whoever they are for. */
+static void check_start(struct world *world) {
+  double since_s = world->now_s - world->started_s, delay_s = world->rules.config.start_delay_s;
+  if (!(world->started_s < 0) && since_s < delay_s - 1e-9)
+    world_complain(world, "a start %g s after the one before, with a delay of %g s", since_s,
+                   delay_s);
+  world->started_s = world->now_s;
+}
+
+/* What an end of time stopped is put aside for those who have not its time; back in front, nobody
+ * remembers who may have it, and a worker that was silent with it gets it once more. */
+static bool is_sent_anew(const struct world *world, uint32_t number, uint64_t unit) {
+  const struct world_unit *at = &world->units[unit];
+  return at->ends > 0 && at->owner == number && !at->is_settled;
+}
+
 void world_note_owners(struct world *world, const struct ls_action *action) {
   if (action->worker >= WORLD_WORKERS_MAX ||
       world->workers[action->worker].presence != PRESENCE_THERE) {
@@ -223,6 +249,7 @@ void world_note_owners(struct world *world, const struct ls_action *action) {
     return;
   }
   world_check_doubt(world, action);
+  check_start(world);
   for (size_t i = 0; i < action->send.ranges_count; i++) {
     struct ls_range range = world->actions.ranges[action->send.first_range + i];
     for (uint64_t unit = range.first; unit < range.first + range.count; unit++) {
@@ -237,8 +264,9 @@ void world_note_owners(struct world *world, const struct ls_action *action) {
         world->summary.replicas++;
         continue;
       }
-      if (unit >= count_units(world) || world->units[unit].is_settled ||
-          world->units[unit].owner != LS_WORKER_NONE) {
+      bool may_go = unit < count_units(world) &&
+                    (world_is_waiting(world, unit) || is_sent_anew(world, action->worker, unit));
+      if (!may_go) {
         world_complain(world, "unit %" PRIu64 " is sent though it does not wait", unit);
         return;
       }
