@@ -44,10 +44,18 @@ static struct ls_run_situation find_situation(const struct draws *draws) {
   return (struct ls_run_situation){.platform = request->platform,
                                    .units = request->units,
                                    .workers = request->platform->workers_count,
-                                   .weights = setup->config.weights,
                                    .prefetch = is_given ? setup->prefetch : 1,
                                    .keeps_prefetch = is_given,
                                    .has_whole_chunks = setup->has_whole_chunks};
+}
+
+/* As a run knows them by a platform and the law of its tasks: half of a request is one way. */
+static struct ls_situation find_facts(const struct draws *draws, uint64_t prefetch) {
+  const struct ls_coordinator_config *config = &draws->world.setup.config;
+  return (struct ls_situation){.latency = config->overhead_seconds / 2 / config->mean_seconds,
+                               .variation = config->deviation_seconds / config->mean_seconds,
+                               .prefetch = prefetch,
+                               .knows_speeds = true};
 }
 
 enum ls_status ls_policy_auto_choose(const struct ls_world_request *request, uint64_t seed,
@@ -60,7 +68,11 @@ enum ls_status ls_policy_auto_choose(const struct ls_world_request *request, uin
   enum ls_status status = draw(&draws, 0, &first, err);
   if (status == LS_OK) {
     const struct ls_run_situation situation = find_situation(&draws);
-    status = ls_run_advise_in(&world, &situation, chosen, err);
+    const struct ls_situation facts = find_facts(&draws, situation.prefetch);
+    status = first.config.has_needs ? ls_fail(err, LS_EINVAL,
+                                              "it knows only tasks that all workers can do, but "
+                                              "\"needs\" is given")
+                                    : ls_run_advise_in(&world, &situation, &facts, chosen, err);
   }
   close_draw(&draws);
   return status == LS_OK ? LS_OK : ls_fail_while(err, status, "policy auto");

@@ -2,7 +2,8 @@
  *
  * It stands for the policy and the prefetch that `run --policy auto` chooses where it knows the
  * platform and the law of the tasks: by simulating its candidates in the same world with other
- * seeds.  What it would change while the run goes on is not played.
+ * seeds.  It knows speeds, mean, deviation and overhead as they are, whatever the arguments tell
+ * policies of them.  What it would change while the run goes on is not played.
  */
 #ifndef LS_ADVISE_POLICY_AUTO_H
 #define LS_ADVISE_POLICY_AUTO_H
@@ -16,7 +17,8 @@
 
 bool ls_policy_is_auto(const char *policy);
 /* For the world of the request, whose policy and seed do not count; its draws have the seeds from
- * `seed` on. A prefetch among its arguments is kept. LS_EINVAL as of ls_world_open. */
+ * `seed` on. A prefetch among its arguments is kept. LS_EINVAL as of ls_world_open, and
+ * where tasks have needs. */
 LS_CHECKED enum ls_status ls_policy_auto_choose(const struct ls_world_request *request,
                                                 uint64_t seed, struct ls_candidate *chosen,
                                                 struct ls_error *err);

@@ -77,7 +77,10 @@ static struct ls_world_request request_world(const struct ls_policy_grid *grid,
 
 enum ls_status ls_policy_grid_choose(const struct ls_policy_grid *grid, struct ls_policy_case *item,
                                      struct ls_error *err) {
-  if (!ls_policy_is_auto(grid->policies.items[item->policy])) return LS_OK;
+  const char *name = grid->policies.items[item->policy];
+  if (strncmp(name, "auto:", strlen("auto:")) == 0)
+    return ls_fail(err, LS_EINVAL, "policy is '%s', but auto takes no value", name);
+  if (!ls_policy_is_auto(name)) return LS_OK;
   uint64_t behind = grid->seed + grid->seeds; /* seeds that are not compared */
   struct ls_world_request request = request_world(grid, item, behind);
   return ls_policy_auto_choose(&request, behind, &item->chosen, err);
@@ -196,15 +199,35 @@ static enum ls_status run_batch(struct batch *batch, struct tally *tally,
   return status;
 }
 
+static enum ls_status choose(void *context, size_t index, void *result, struct ls_error *err) {
+  const struct ls_policy_grid *grid = context;
+  struct ls_policy_case item = place_case(grid, index);
+  enum ls_status status = ls_policy_grid_choose(grid, &item, err);
+  memcpy(result, &item.chosen, sizeof item.chosen);
+  return status;
+}
+
+/* Each "auto" costs many simulations: in processes, as all others. */
+static enum ls_status choose_all(const struct ls_policy_grid *grid, struct ls_policy_case *cases,
+                                 struct ls_error *err) {
+  size_t count = ls_policy_grid_cases(grid);
+  struct ls_policy_grid copy = *grid;
+  struct ls_candidate *chosen = calloc(count, sizeof *chosen);
+  if (chosen == NULL) return ls_fail(err, LS_ENOMEM, "no memory for the choices of auto");
+  struct ls_grid_work work = {
+      .count = count, .result_bytes = sizeof *chosen, .compute = choose, .context = &copy};
+  enum ls_status status = grid->map(grid, &work, chosen, err);
+  for (size_t i = 0; i < count && status == LS_OK; i++) cases[i].chosen = chosen[i];
+  free(chosen);
+  return status;
+}
+
 enum ls_status ls_policy_grid_run(const struct ls_policy_grid *grid, struct ls_policy_case *cases,
                                   struct ls_error *err) {
   size_t count = ls_policy_grid_cases(grid) * grid->seeds;
   struct tally tally = {0};
-  enum ls_status status = LS_OK;
-  for (size_t i = 0; i < ls_policy_grid_cases(grid) && status == LS_OK; i++) {
-    cases[i] = place_case(grid, i);
-    status = ls_policy_grid_choose(grid, &cases[i], err);
-  }
+  for (size_t i = 0; i < ls_policy_grid_cases(grid); i++) cases[i] = place_case(grid, i);
+  enum ls_status status = choose_all(grid, cases, err);
   for (size_t first = 0; first < count && status == LS_OK;) {
     struct batch batch = choose_batch(grid, cases, first);
     status = run_batch(&batch, &tally, cases, err);

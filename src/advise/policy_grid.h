@@ -79,8 +79,8 @@ LS_CHECKED enum ls_status ls_policy_grid_open(const struct ls_policy_grid *grid,
                                               const struct ls_policy_case *item, uint64_t seed,
                                               struct ls_world *world, struct ls_error *err);
 /* Fills `cases`, ls_policy_grid_cases entries, platform by platform, order by order; sums over the
- * seeds as results come, so that the number of seeds costs no memory. The first refusal of a world
- * is returned with its text. */
+ * seeds as results come, so that their number costs no memory but that of wanted makespans. The
+ * first refusal of a world is returned with its text. */
 LS_CHECKED enum ls_status ls_policy_grid_run(const struct ls_policy_grid *grid,
                                              struct ls_policy_case *cases, struct ls_error *err);
 /* Mean, extremes and interval of what was added. */

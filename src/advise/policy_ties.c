@@ -1,8 +1,8 @@
 #include "advise/policy_ties.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "base/statistics.h"
 
@@ -22,13 +22,21 @@ static size_t find_best(const struct ls_policy_grid *grid, const struct ls_polic
   return best;
 }
 
-/* Bit by bit: two that do the same compute the same. */
+/* Sums of the same times in another order differ by their rounding. */
+static const double ROUNDING = 1e-9;
+
+static bool is_equal(double one, double other) {
+  return fabs(one - other) <= ROUNDING * fmax(fabs(one), fabs(other));
+}
+
 static bool is_same(const struct ls_policy_grid *grid, const struct ls_policy_case *one,
                     const struct ls_policy_case *other) {
-  return one->platform == other->platform &&
-         memcmp(&one->chunks, &other->chunks, sizeof one->chunks) == 0 &&
-         memcmp(get_makespans(grid, one), get_makespans(grid, other),
-                grid->seeds * sizeof *grid->makespans) == 0;
+  bool is_same = one->platform == other->platform &&
+                 is_equal(one->chunks.mean, other->chunks.mean) &&
+                 is_equal(one->chunks.deviation, other->chunks.deviation);
+  for (size_t i = 0; i < grid->seeds && is_same; i++)
+    is_same = is_equal(get_makespans(grid, one)[i], get_makespans(grid, other)[i]);
+  return is_same;
 }
 
 static size_t find_same(const struct ls_policy_grid *grid, const struct ls_policy_case *cases,
@@ -45,7 +53,8 @@ struct ls_policy_tie ls_policy_tie_find(const struct ls_policy_grid *grid,
   size_t best = find_best(grid, cases, cases[index].platform);
   const double *own_s = get_makespans(grid, &cases[index]),
                *best_s = get_makespans(grid, &cases[best]);
-  for (size_t i = 0; i < grid->seeds; i++) ls_moments_add(&behind, own_s[i] - best_s[i]);
+  for (size_t i = 0; i < grid->seeds; i++)
+    ls_moments_add(&behind, is_equal(own_s[i], best_s[i]) ? 0 : own_s[i] - best_s[i]);
   struct ls_policy_tie tie = {.is_best = index == best,
                               .behind_s = ls_policy_figure_of(&behind),
                               .same_as = find_same(grid, cases, index)};

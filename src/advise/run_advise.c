@@ -236,10 +236,11 @@ static enum ls_status advise_by_simulation(const struct ls_run_situation *situat
 
 enum ls_status ls_run_advise_in(const struct ls_advice_world *world,
                                 const struct ls_run_situation *situation,
-                                struct ls_candidate *chosen, struct ls_error *err) {
+                                const struct ls_situation *facts, struct ls_candidate *chosen,
+                                struct ls_error *err) {
   struct ls_advice advice;
   struct candidates candidates = {.count = 0};
-  list_before(&candidates, situation, apply_rule(situation, NULL));
+  list_before(&candidates, situation, ls_advise_by_rule(facts, NULL));
   const struct ls_advice_setup setup = {.world = *world,
                                         .candidates = candidates.items,
                                         .candidates_count = candidates.count,

@@ -33,11 +33,12 @@ LS_CHECKED enum ls_status ls_run_advise(const struct ls_run_situation *situation
                                         struct ls_run_advised *advised, struct ls_error *err);
 void ls_run_advised_close(struct ls_run_advised *advised);
 
-/* The same choice in a world that is given whole: the least mean makespan over its draws. Of the
- * situation count prefetch, keeps_prefetch, has_whole_chunks and weights (not NULL: speeds are
- * known). LS_EINVAL: the world refuses all candidates. */
+/* The same choice in a world that is given whole, over its draws. Of the situation count prefetch,
+ * keeps_prefetch and has_whole_chunks; the rule's choice by these facts is kept unless another one
+ * is clearly better. LS_EINVAL: the world refuses all candidates. */
 LS_CHECKED enum ls_status ls_run_advise_in(const struct ls_advice_world *world,
                                            const struct ls_run_situation *situation,
+                                           const struct ls_situation *facts,
                                            struct ls_candidate *chosen, struct ls_error *err);
 
 /* The choices that may change in the midst of a run. */

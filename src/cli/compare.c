@@ -98,8 +98,10 @@ static void check_mode(const struct options *options, struct argp_state *state) 
   }
   bool ranks_policies = options->policies.policies.count > 0 && options->workers.most == 0;
   if (options->picture != NULL && !shows_front(options) && !ranks_policies)
-    argp_error(state, "--svg is given without --policies, --front, --deadline or --price-max%s",
-               options->workers.most > 0 ? ", or with --workers" : "");
+    argp_error(state,
+               options->workers.most > 0
+                   ? "--svg and --workers exclude each other, but on a front"
+                   : "--svg is given without --policies, --front, --deadline or --price-max");
   if (!compares_policies(options)) {
     if (extra != NULL) argp_error(state, "%s is given without --policies or --workers", extra);
     return;

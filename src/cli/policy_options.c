@@ -27,7 +27,7 @@ enum { SEEDS_MAX = 1000000, JOBS_MAX = 4096 };
 
 static const struct argp_option option_table[] = {
     {NULL, 0, NULL, 0, "Policies in virtual time", 3},
-    {"policy", KEY_POLICY, "LIST", 0, "Policies, such as gss,tss:4,monitor (repeatable)", 3},
+    {"policy", KEY_POLICY, "LIST", 0, "Policies, such as gss,tss:4,auto (repeatable)", 3},
     {"policies", 0, NULL, OPTION_ALIAS, NULL, 3},
     {"order", KEY_ORDER, "LIST", 0, "Orders of the tasks, such as fifo,lptf (default: fifo)", 3},
     {"sizing", KEY_SIZING, "NAME", 0, "How many workers (default: fixed)", 3},

@@ -1,5 +1,6 @@
 #include "cli/policy_table.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +10,7 @@
 #include "runtime/parallel_map.h"
 
 /* Of each case in a drawing. */
-enum { POINTS = 3 };
+enum { POINTS = 3, NAME_BYTES = 32 };
 
 static const char *const TIED = "tied: not told from the best by the differences over common seeds";
 
@@ -68,21 +69,44 @@ static const char *mark_tie(const struct ls_policy_tie *tie) {
   return tie->is_best ? "best" : tie->is_tied ? "tied" : "";
 }
 
-/* Whoever knows no speeds may be another policy than with them. */
-static bool knows_speeds(const struct ls_policy_grid *grid) {
-  return grid->knows_facts || ls_json_member(&grid->arguments, "weights").value != NULL;
+static const struct ls_chunking *find_policy(const struct ls_policy_grid *grid,
+                                             const struct ls_policy_case *item) {
+  const char *words = name_policy(grid, item);
+  char name[NAME_BYTES] = "";
+  (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(words, ":,"), words);
+  return ls_chunking_find(name);
+}
+
+static bool weighs(const struct ls_policy_grid *grid, const struct ls_policy_case *item) {
+  const struct ls_chunking *chunking = find_policy(grid, item);
+  return chunking != NULL && (chunking->facts & LS_CHUNKING_WEIGHTS) != 0;
+}
+
+/* Do speeds differ that would make another policy of the one that weighs, which does not know them?
+ */
+static bool lacks_speeds(const struct ls_policy_grid *grid, const struct ls_policy_case *one,
+                         const struct ls_policy_case *other) {
+  const struct ls_platform *platform = &grid->platforms[one->platform];
+  double first_s = platform->workers[0].costs[LS_OPERATION_COMPUTE].per_unit_s;
+  bool is_told = grid->knows_facts || ls_json_member(&grid->arguments, "weights").value != NULL;
+  bool differ = false;
+  for (size_t i = 1; i < platform->workers_count; i++) {
+    double seconds = platform->workers[i].costs[LS_OPERATION_COMPUTE].per_unit_s;
+    differ |= seconds < first_s || seconds > first_s;
+  }
+  return !is_told && differ && weighs(grid, one) != weighs(grid, other);
 }
 
 static void write_same(const struct ls_policy_grid *grid, const struct ls_policy_case *cases,
                        size_t index, size_t other, struct ls_bytes *out) {
-  bool is_auto = cases[index].chosen.chunking != NULL || cases[other].chosen.chunking != NULL;
   name_case(grid, &cases[index], out);
-  ls_bytes_append_text(out, ": the same as ");
+  ls_bytes_append_text(out, ": as long as ");
   name_case(grid, &cases[other], out);
-  ls_bytes_printf(out, " with every seed%s\n",
-                  is_auto || knows_speeds(grid)
-                      ? ""
-                      : "; no policy knows the speeds here (--known tells them)");
+  ls_bytes_printf(out, "%s, in as many chunks", grid->seeds > 1 ? " with every seed" : "");
+  if (lacks_speeds(grid, &cases[index], &cases[other]))
+    ls_bytes_printf(out, "; %s does not know the speeds here (--known tells them)",
+                    name_policy(grid, &cases[weighs(grid, &cases[index]) ? index : other]));
+  ls_bytes_append_char(out, '\n');
 }
 
 /* What the rows cannot say. */
@@ -94,7 +118,7 @@ static void write_notes(const struct ls_policy_grid *grid, const struct ls_polic
       name_case(grid, &cases[i], out);
       ls_bytes_append_text(out, ": ");
       ls_candidate_describe(&cases[i].chosen, out);
-      ls_bytes_append_text(out, ", the best in simulations with other seeds\n");
+      ls_bytes_append_text(out, ", chosen in simulations with other seeds\n");
     }
     if (grid->makespans == NULL) continue;
     struct ls_policy_tie tie = ls_policy_tie_find(grid, cases, i);
@@ -168,7 +192,8 @@ void ls_policy_table_write_prices(const struct ls_policy_grid *grid,
   ls_bytes_append_char(out, ']');
 }
 
-/* "behind_best", "tied" and "same_as", and "chosen" where the policy is "auto". */
+/* "behind_best", "best", "tied" and "same_as" (the place of a case among all, from 0), and "chosen"
+ * where the policy is "auto". */
 static void write_tie_json(const struct ls_policy_grid *grid, const struct ls_policy_case *cases,
                            size_t index, struct ls_bytes *out) {
   if (cases[index].chosen.chunking != NULL) {
@@ -181,12 +206,13 @@ static void write_tie_json(const struct ls_policy_grid *grid, const struct ls_po
   if (grid->makespans == NULL) return;
   struct ls_policy_tie tie = ls_policy_tie_find(grid, cases, index);
   write_figure("behind_best", &tie.behind_s, out);
-  ls_bytes_printf(out, ", \"tied\": %s, \"same_as\": ", tie.is_tied ? "true" : "false");
-  if (tie.same_as == SIZE_MAX) {
+  ls_bytes_printf(out,
+                  ", \"best\": %s, \"tied\": %s, \"same_as\": ", tie.is_best ? "true" : "false",
+                  tie.is_tied ? "true" : "false");
+  if (tie.same_as == SIZE_MAX)
     ls_bytes_append_text(out, "null");
-  } else {
-    ls_json_write_string(out, name_policy(grid, &cases[tie.same_as]));
-  }
+  else
+    ls_bytes_printf(out, "%zu", tie.same_as);
 }
 
 void ls_policy_table_write_json(const struct ls_policy_grid *grid,
@@ -232,6 +258,7 @@ enum ls_status ls_policy_table_draw(const struct ls_policy_grid *grid,
   struct ls_plot_series *series = calloc(count + 1, sizeof *series);
   struct ls_bytes *names = calloc(count + 1, sizeof *names);
   const char **labels = calloc(count + 1, sizeof(const char *));
+  bool has_tie = false;
   enum ls_status status = LS_OK;
   if (values == NULL || series == NULL || names == NULL || labels == NULL) {
     status = ls_fail(err, LS_ENOMEM, "no memory for a drawing of %zu cases", count);
@@ -243,6 +270,7 @@ enum ls_status ls_policy_table_draw(const struct ls_policy_grid *grid,
     name_case(grid, &cases[i], &names[i]);
     if (shows_ties(grid)) {
       struct ls_policy_tie tie = ls_policy_tie_find(grid, cases, i);
+      has_tie |= tie.is_tied;
       if (tie.is_best || tie.is_tied) ls_bytes_printf(&names[i], " (%s)", mark_tie(&tie));
     }
     labels[i] = ls_bytes_text(&names[i]);
@@ -250,7 +278,7 @@ enum ls_status ls_policy_table_draw(const struct ls_policy_grid *grid,
         .name = "", .x = x, .y = y, .count = POINTS, .has_points = true, .has_line = true};
   }
   struct ls_plot plot = {.title = "Makespan over the lower bound: mean and its 95 % interval",
-                         .subtitle = shows_ties(grid) && grid->seeds > 1 ? TIED : NULL,
+                         .subtitle = has_tie && grid->seeds > 1 ? TIED : NULL,
                          .x = {.label = "", .names = labels, .names_count = count},
                          .y = {.label = "makespan / bound"},
                          .series = series,

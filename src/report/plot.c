@@ -7,7 +7,7 @@
 #include "report/text_private.h"
 
 enum { LEFT = 70, INNER = 480, RIGHT_LEAST = 170, TOP = 62, BOTTOM_AT = 400, FOOT = 56 };
-enum { RIGHT_AT = LEFT + INNER, LEGEND_ROW = 18, LEGEND_TEXT = 40, TITLE_SIZE = 15, MARGIN = 10 };
+enum { NAME_STEP = 20, LEGEND_ROW = 18, LEGEND_TEXT = 40, TITLE_SIZE = 15, MARGIN = 10 };
 enum { TICKS = 8, DECADES_MAX = 400, SHAPES = 8 };
 
 /* Most of a font size that a character takes on average, with room to spare: the reader's font is
@@ -35,6 +35,7 @@ struct scale {
 struct drawing {
   const struct ls_plot *plot;
   struct scale x, y;
+  int right_at; /* the right side of the frame */
   int width, height;
   struct ls_bytes *out;
 };
@@ -93,7 +94,7 @@ static void find_scales(struct drawing *drawing) {
   const struct ls_plot *plot = drawing->plot;
   const double none = (double)NAN;
   bool has_zero_x = false, has_zero_y = false;
-  drawing->x = (struct scale){&plot->x, none, none, LEFT, RIGHT_AT, none};
+  drawing->x = (struct scale){&plot->x, none, none, LEFT, drawing->right_at, none};
   drawing->y = (struct scale){&plot->y, none, none, BOTTOM_AT, TOP, none};
   for (size_t i = 0; i < plot->series_count; i++) {
     const struct ls_plot_series *series = &plot->series[i];
@@ -181,7 +182,7 @@ static void find_width(struct drawing *drawing) {
   }
   if (plot->subtitle != NULL)
     head = fmax(head, FONT_SIZE * CHARACTER_WIDTH * (double)strlen(plot->subtitle));
-  drawing->width = (int)ceil(fmax(RIGHT_AT + right, LEFT + head + MARGIN));
+  drawing->width = (int)ceil(fmax(drawing->right_at + right, LEFT + head + MARGIN));
 }
 
 static void write_text(const char *place, const char *text, struct ls_bytes *out) {
@@ -208,7 +209,7 @@ static void write_head(const struct drawing *drawing) {
   ls_bytes_printf(out,
                   "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"none\" "
                   "stroke=\"#666\"/>\n",
-                  LEFT, TOP, INNER, BOTTOM_AT - TOP);
+                  LEFT, TOP, drawing->right_at - LEFT, BOTTOM_AT - TOP);
 }
 
 static void write_tick(const struct drawing *drawing, const struct scale *scale, double value) {
@@ -223,7 +224,7 @@ static void write_tick(const struct drawing *drawing, const struct scale *scale,
     ls_bytes_printf(drawing->out,
                     "<line x1=\"%d\" y1=\"%.2f\" x2=\"%d\" y2=\"%.2f\" stroke=\"#DDD\"/>"
                     "<text x=\"%d\" y=\"%.2f\" text-anchor=\"end\">%.6g</text>\n",
-                    LEFT, at, RIGHT_AT, at, LEFT - 6, at + 4, value);
+                    LEFT, at, drawing->right_at, at, LEFT - 6, at + 4, value);
   }
 }
 
@@ -278,8 +279,8 @@ static void write_axes(const struct drawing *drawing) {
   }
   char at[96];
   int middle = (TOP + BOTTOM_AT) / 2;
-  (void)snprintf(at, sizeof at, "x=\"%d\" y=\"%d\" text-anchor=\"middle\"", LEFT + INNER / 2,
-                 drawing->height - 14);
+  (void)snprintf(at, sizeof at, "x=\"%d\" y=\"%d\" text-anchor=\"middle\"",
+                 (LEFT + drawing->right_at) / 2, drawing->height - 14);
   write_text(at, drawing->plot->x.label, drawing->out);
   (void)snprintf(at, sizeof at,
                  "x=\"16\" y=\"%d\" text-anchor=\"middle\" transform=\"rotate(-90 16 %d)\"", middle,
@@ -308,7 +309,7 @@ static void write_mark(struct ls_bytes *out, double x, double y, size_t index) {
 
 static void write_stroke(struct ls_bytes *out, size_t index) {
   ls_bytes_printf(out, " stroke=\"%s\" stroke-width=\"1.6\" stroke-dasharray=\"%s\"",
-                  colours[index % COLOURS], dashes[index % DASHES]);
+                  colours[index % COLOURS], dashes[(index + index / COLOURS) % DASHES]);
 }
 
 /* Consecutive shown values make one line each. */
@@ -345,7 +346,7 @@ static void write_series(const struct drawing *drawing, size_t index) {
 
 static void write_legend(const struct drawing *drawing) {
   struct ls_bytes *out = drawing->out;
-  int y = TOP + 12, x = RIGHT_AT + 12;
+  int y = TOP + 12, x = drawing->right_at + 12;
   for (size_t i = 0; i < drawing->plot->series_count; i++) {
     const struct ls_plot_series *series = &drawing->plot->series[i];
     if (!is_named(series)) continue;
@@ -356,7 +357,7 @@ static void write_legend(const struct drawing *drawing) {
       ls_bytes_append_text(out, "/>\n");
     }
     if (series->has_points) write_mark(out, x + 11, y - 4, i);
-    ls_bytes_printf(out, "<text x=\"%d\" y=\"%d\">", RIGHT_AT + LEGEND_TEXT, y);
+    ls_bytes_printf(out, "<text x=\"%d\" y=\"%d\">", drawing->right_at + LEGEND_TEXT, y);
     (void)write_name(drawing, i, out);
     ls_bytes_append_text(out, "</text>\n");
     y += LEGEND_ROW;
@@ -367,6 +368,10 @@ void ls_plot_write(const struct ls_plot *plot, struct ls_bytes *out) {
   struct drawing drawing = {.plot = plot, .out = out};
   drawing.x.axis = &plot->x;
   drawing.y.axis = &plot->y;
+  /* Names that stand aslant need room beside each other. */
+  drawing.right_at = LEFT + INNER;
+  if (plot->x.names_count * NAME_STEP > INNER)
+    drawing.right_at = LEFT + (int)plot->x.names_count * NAME_STEP;
   find_scales(&drawing);
   find_width(&drawing);
   find_height(&drawing);

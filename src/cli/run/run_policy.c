@@ -231,6 +231,13 @@ static enum ls_status read_history(struct ls_run_policy *policy,
   return LS_OK;
 }
 
+static enum ls_status check_pushed(const struct ls_run_policy *policy,
+                                   const struct ls_run_options *options, struct ls_error *err) {
+  const struct ls_chunking *chunking = policy->config.chunking;
+  if (!chunking->is_pushed || options->plan != NULL) return LS_OK;
+  return ls_fail(err, LS_EINVAL, "--policy %s needs --plan FILE", chunking->name);
+}
+
 enum ls_status ls_run_policy_check(const struct ls_run_options *options, bool has_times,
                                    struct ls_error *err) {
   struct ls_run_policy found = {0};
@@ -240,7 +247,10 @@ enum ls_status ls_run_policy_check(const struct ls_run_options *options, bool ha
                      "--order is '%s', which needs the times of the tasks beforehand, expected "
                      "--times FILE beside it",
                      options->order);
-  if (status == LS_OK && !ls_run_auto_is_asked(options)) status = find_policy(&found, options, err);
+  if (status == LS_OK && !ls_run_auto_is_asked(options)) {
+    status = find_policy(&found, options, err);
+    if (status == LS_OK) status = check_pushed(&found, options, err);
+  }
   ls_run_policy_close(&found);
   return status;
 }
@@ -338,8 +348,7 @@ enum ls_status ls_run_policy_choose(struct ls_run_policy *policy,
   if (status == LS_OK && is_free) status = ls_run_auto_choose(&made, options, units, err);
   if (status == LS_OK) status = ls_run_platform_take(&made, err);
   if (status == LS_OK) status = hold_back(&made, options, err);
-  if (status == LS_OK && config->chunking->is_pushed && options->plan == NULL)
-    status = ls_fail(err, LS_EINVAL, "--policy %s needs --plan FILE", config->chunking->name);
+  if (status == LS_OK) status = check_pushed(&made, options, err);
   if (status == LS_OK) status = apply_settings(&made, options, err);
   if (status == LS_OK) status = ls_run_situation_prefetch(&made, options, units, err);
   if (made.places < config->workers) made.places = config->workers;

@@ -78,6 +78,38 @@ static void a_prefetch_that_is_given_is_kept(void **state) {
   close_fixture(&fixture);
 }
 
+/* As the rule of a run has it: where speeds differ and are known, wf2 or af rather than ss. */
+static void it_begins_with_the_choice_of_the_rule(void **state) {
+  (void)state;
+  struct fixture fixture;
+  struct ls_candidate chosen;
+  open_fixture(&fixture, "{\"task_times\": {\"law\": \"gamma\", \"variation\": 0.3}}");
+  for (size_t i = 0; i < WORKERS; i++) {
+    fixture.platform.workers[i].delay_s = 0.3;
+    fixture.platform.workers[i].costs[LS_OPERATION_COMPUTE].per_unit_s = i < 2 ? 1 : 2;
+  }
+  assert_int_equal(ls_policy_auto_choose(&fixture.request, BEHIND, &chosen, NULL), LS_OK);
+  const struct ls_situation facts = {
+      .latency = 0.3 / 1.5, .variation = 0.3, .prefetch = 1, .knows_speeds = true};
+  assert_string_not_equal(ls_advise_by_rule(&facts, NULL)->name, "ss");
+  assert_true(play(&fixture, &chosen, NULL) <= 1.02 * play(&fixture, NULL, "ss"));
+  assert_string_not_equal(chosen.chunking->name, "ss");
+  close_fixture(&fixture);
+}
+
+static void tasks_with_needs_are_not_for_it(void **state) {
+  (void)state;
+  struct fixture fixture;
+  struct ls_candidate chosen;
+  struct ls_error err = {0};
+  open_fixture(&fixture,
+               "{\"labels\": [[\"gpu\"], [], [], []], "
+               "\"needs\": [{\"label\": \"gpu\", \"units\": 3}]}");
+  assert_int_equal(ls_policy_auto_choose(&fixture.request, BEHIND, &chosen, &err), LS_EINVAL);
+  if (strstr(err.text, "all workers can do") == NULL) fail_msg("%s", err.text);
+  close_fixture(&fixture);
+}
+
 /* Of tasks that are one process for all their units it takes the policy for those, or a better. */
 static void whole_chunks_have_their_own_policy_among_the_candidates(void **state) {
   (void)state;
@@ -108,6 +140,8 @@ int main(void) {
       cmocka_unit_test(only_its_name_is_auto),
       cmocka_unit_test(it_keeps_away_from_single_units_where_messages_are_dear),
       cmocka_unit_test(a_prefetch_that_is_given_is_kept),
+      cmocka_unit_test(it_begins_with_the_choice_of_the_rule),
+      cmocka_unit_test(tasks_with_needs_are_not_for_it),
       cmocka_unit_test(whole_chunks_have_their_own_policy_among_the_candidates),
       cmocka_unit_test(a_world_that_is_refused_refuses_auto),
   };

@@ -62,6 +62,18 @@ static void small_differences_that_hold_with_every_seed_are_no_tie(void **state)
   assert_true(tied.same_as == SIZE_MAX && clear.same_as == SIZE_MAX && best.same_as == SIZE_MAX);
 }
 
+/* 0.1 + 0.2 is not 0.3 to the last bit. */
+static void what_rounding_tells_apart_is_equal(void **state) {
+  (void)state;
+  struct fixture fixture = {.makespans = {0.3, 0.1 + 0.2, 0.3 * (1 + 1e-8), 0.3}};
+  fill(&fixture, 1, 1);
+  for (size_t i = 1; i < POLICIES; i++) {
+    struct ls_policy_tie tie = ls_policy_tie_find(&fixture.grid, fixture.cases, i);
+    assert_int_equal(tie.is_tied, i != 2);
+    assert_int_equal(tie.same_as == 0, i != 2);
+  }
+}
+
 static void who_has_other_chunks_is_another_policy(void **state) {
   (void)state;
   struct fixture fixture = {.makespans = {1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 4}};
@@ -103,6 +115,7 @@ static void one_seed_ties_equals_only(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(small_differences_that_hold_with_every_seed_are_no_tie),
+      cmocka_unit_test(what_rounding_tells_apart_is_equal),
       cmocka_unit_test(who_has_other_chunks_is_another_policy),
       cmocka_unit_test(each_platform_has_its_own_best_in_a_ranked_list),
       cmocka_unit_test(one_seed_ties_equals_only),

@@ -106,7 +106,16 @@ static void each_case_names_its_order(void **state) {
   assert_orders(cases, (const char *const[]){"lptf"});
 }
 
-/* On equal workers wf2 has no weights to go by, and auto is what it has chosen. */
+static json_t *find_case(json_t *cases, const char *policy) {
+  for (size_t i = 0; i < json_array_size(cases); i++) {
+    json_t *item = json_array_get(cases, i);
+    if (strcmp(json_string_value(json_object_get(item, "policy")), policy) == 0) return item;
+  }
+  fail_msg("no %s", policy);
+  return NULL;
+}
+
+/* On unequal workers, of whose speeds it does not know, wf2 is fac2; auto is what it has chosen. */
 static void ties_are_marked_and_equals_named(void **state) {
   (void)state;
   static const char *const alike[] = {"fac2", "wf2", "auto"};
@@ -114,6 +123,7 @@ static void ties_are_marked_and_equals_named(void **state) {
   struct ls_bytes table = {0}, json = {0}, drawing = {0};
   grid.policies.items = alike;
   grid.orders.count = 1;
+  platform.workers[0].costs[LS_OPERATION_COMPUTE].per_unit_s = 3;
   assert_int_equal(ls_policy_grid_want_makespans(&grid, NULL), LS_OK);
   assert_int_equal(ls_policy_grid_run(&grid, cases, NULL), LS_OK);
   assert_non_null(cases[2].chosen.chunking);
@@ -121,22 +131,23 @@ static void ties_are_marked_and_equals_named(void **state) {
   ls_policy_table_write(&grid, cases, &table);
   const char *text = ls_bytes_text(&table);
   assert_non_null(strstr(text, "  best\n"));
-  assert_non_null(
-      strstr(text, "\nwf2: the same as fac2 with every seed; no policy knows the speeds here"));
+  assert_non_null(strstr(text,
+                         "\nwf2: as long as fac2 with every seed, in as many chunks; wf2 does "
+                         "not know the speeds here (--known tells them)\n"));
   assert_non_null(strstr(text, "\nauto: "));
-  assert_non_null(strstr(text, "the best in simulations with other seeds"));
+  assert_non_null(strstr(text, "chosen in simulations with other seeds"));
   ls_policy_table_write_json(&grid, cases, &json);
   json_t *document = json_loads(ls_bytes_text(&json), JSON_REJECT_DUPLICATES, NULL);
   json_t *items = json_object_get(document, "cases");
-  for (size_t i = 0; i < 3; i++) {
-    json_t *item = json_array_get(items, i);
-    const char *policy = json_string_value(json_object_get(item, "policy"));
-    json_t *same = json_object_get(item, "same_as");
-    assert_int_equal(json_object_get(item, "chosen") != NULL, strcmp(policy, "auto") == 0);
-    if (strcmp(policy, "wf2") == 0) assert_string_equal(json_string_value(same), "fac2");
-    if (strcmp(policy, "fac2") == 0) assert_true(json_is_null(same));
-    assert_non_null(json_object_get(json_object_get(item, "behind_best"), "half_width_95"));
-  }
+  json_t *wf2 = find_case(items, "wf2"), *fac2 = find_case(items, "fac2");
+  size_t other = (size_t)json_integer_value(json_object_get(wf2, "same_as"));
+  assert_ptr_equal(json_array_get(items, other), fac2);
+  assert_true(json_is_null(json_object_get(fac2, "same_as")));
+  assert_null(json_object_get(fac2, "chosen"));
+  assert_non_null(json_object_get(find_case(items, "auto"), "chosen"));
+  assert_true(json_is_true(json_object_get(json_array_get(items, 0), "best")));
+  assert_false(json_is_true(json_object_get(json_array_get(items, 1), "best")));
+  assert_non_null(json_object_get(json_object_get(wf2, "behind_best"), "half_width_95"));
   json_decref(document);
   assert_int_equal(ls_policy_table_draw(&grid, cases, &drawing, NULL), LS_OK);
   assert_non_null(strstr(ls_bytes_text(&drawing), " (best)</text>"));
@@ -147,12 +158,28 @@ static void ties_are_marked_and_equals_named(void **state) {
   ls_bytes_close(&drawing);
 }
 
+/* Where all speeds are the same, knowing them would change nothing. */
+static void nobody_misses_speeds_that_are_equal(void **state) {
+  (void)state;
+  static const char *const alike[] = {"fac2", "wf2"};
+  struct ls_policy_case cases[CASES];
+  struct ls_bytes table = {0};
+  grid.policies = (struct ls_policy_words){alike, 2};
+  grid.orders.count = 1;
+  assert_int_equal(ls_policy_grid_want_makespans(&grid, NULL), LS_OK);
+  assert_int_equal(ls_policy_grid_run(&grid, cases, NULL), LS_OK);
+  ls_policy_table_write(&grid, cases, &table);
+  assert_non_null(
+      strstr(ls_bytes_text(&table), "\nwf2: as long as fac2 with every seed, in as many chunks\n"));
+  free(grid.makespans);
+  ls_bytes_close(&table);
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_grid, free_grid)
   const struct CMUnitTest tests[] = {
-      TEST(processes_do_not_change_the_figures),
-      TEST(each_case_names_its_order),
-      TEST(ties_are_marked_and_equals_named),
+      TEST(processes_do_not_change_the_figures),   TEST(each_case_names_its_order),
+      TEST(ties_are_marked_and_equals_named),      TEST(nobody_misses_speeds_that_are_equal),
       TEST(table_json_and_drawing_show_all_cases),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -230,6 +230,34 @@ static void zero_has_a_place_on_a_logarithmic_axis_that_asks_for_it(void **state
   ls_bytes_close(&out);
 }
 
+static void many_lines_differ_and_many_names_have_room(void **state) {
+  (void)state;
+  static struct ls_plot_series series[60];
+  static const char *names[60];
+  static char strokes[60][64];
+  struct ls_bytes out = {0};
+  for (size_t i = 0; i < 60; i++) {
+    names[i] = "policy";
+    series[i] = (struct ls_plot_series){.name = "", .x = xs, .y = ys, .count = 4, .has_line = true};
+  }
+  struct ls_plot plot = {.title = "t",
+                         .x = {.label = "", .names = names, .names_count = 60},
+                         .y = {.label = "y"},
+                         .series = series,
+                         .series_count = 60};
+  ls_plot_write(&plot, &out);
+  const char *at = ls_bytes_text(&out);
+  assert_true(strtod(strstr(at, "width=\"") + 7, NULL) > 70 + 60 * 19);
+  for (size_t i = 0; i < 60; i++) {
+    at = strstr(at, "<polyline");
+    assert_non_null(at);
+    at = strstr(at, "stroke=");
+    snprintf(strokes[i], sizeof strokes[i], "%.*s", (int)(strstr(at, " points") - at), at);
+    for (size_t k = 0; k < i; k++) assert_string_not_equal(strokes[i], strokes[k]);
+  }
+  ls_bytes_close(&out);
+}
+
 /* Each name stands at its place, escaped; no number does. */
 static void names_stand_on_the_axis(void **state) {
   (void)state;
@@ -269,6 +297,7 @@ int main(void) {
       cmocka_unit_test(long_names_and_titles_are_not_cut_off),
       cmocka_unit_test(a_line_that_covers_another_says_so),
       cmocka_unit_test(names_stand_on_the_axis),
+      cmocka_unit_test(many_lines_differ_and_many_names_have_room),
       cmocka_unit_test(zero_has_a_place_on_a_logarithmic_axis_that_asks_for_it),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

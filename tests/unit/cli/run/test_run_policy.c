@@ -49,6 +49,8 @@ static void names_are_known_before_anything_begins(void **state) {
   assert_int_equal(ls_run_policy_check(&options, false, NULL), LS_OK);
   options.policy = "guided";
   refuse_early(&options, false, "--policy is 'guided'");
+  options.policy = "follow-plan";
+  refuse_early(&options, false, "--policy follow-plan needs --plan FILE");
   options.policy = "auto:1";
   refuse_early(&options, false, "auto takes no value");
 }
