@@ -66,6 +66,15 @@ static enum ls_status choose_replication(struct ls_run_adaptive *adaptive,
   return weigh_efficiency(adaptive, options->efficiency_weight, err);
 }
 
+enum ls_status ls_run_adaptive_check(const struct ls_run_options *options, struct ls_error *err) {
+  struct ls_run_adaptive found = {0};
+  enum ls_status status = LS_OK;
+  if (options->sizing != NULL) status = choose_sizing(&found, options->sizing, err);
+  if (status == LS_OK && options->replication != NULL)
+    status = choose_replication(&found, options, 1, err);
+  return status;
+}
+
 /* A line that holds a number only, blanks around it allowed. */
 static enum ls_status read_line(const char *field, char *line, double *seconds,
                                 struct ls_error *err) {

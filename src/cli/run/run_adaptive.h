@@ -21,6 +21,9 @@ struct ls_run_adaptive {
   uint64_t times_count;
 };
 
+/* Of what the names of sizing and replication say by themselves. LS_EINVAL names the option. */
+LS_CHECKED enum ls_status ls_run_adaptive_check(const struct ls_run_options *options,
+                                                struct ls_error *err);
 /* LS_EINVAL names the option, or the file and the line, at fault. `units`: of the first iteration;
  * `workers`: of the run, extra ones included. */
 LS_CHECKED enum ls_status ls_run_adaptive_choose(struct ls_run_adaptive *adaptive,

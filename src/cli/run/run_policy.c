@@ -251,6 +251,7 @@ enum ls_status ls_run_policy_check(const struct ls_run_options *options, bool ha
     status = find_policy(&found, options, err);
     if (status == LS_OK) status = check_pushed(&found, options, err);
   }
+  if (status == LS_OK) status = ls_run_adaptive_check(options, err);
   ls_run_policy_close(&found);
   return status;
 }

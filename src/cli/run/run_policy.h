@@ -33,8 +33,8 @@ struct ls_run_policy {
   struct ls_coordinator_choice choices[LS_RUN_CHOICES_MAX];
 };
 
-/* Of what the names of order and policy say by themselves, before anything is read or begun.
- * `has_times`: some are declared. LS_EINVAL names the option. */
+/* Of what the names of order, policy, sizing and replication say by themselves, before anything is
+ * read or begun. `has_times`: some are declared. LS_EINVAL names the option. */
 LS_CHECKED enum ls_status ls_run_policy_check(const struct ls_run_options *options, bool has_times,
                                               struct ls_error *err);
 /* LS_EINVAL names the option, file, field or policy at fault. `units`: of the first iteration. */

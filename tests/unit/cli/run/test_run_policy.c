@@ -51,7 +51,11 @@ static void names_are_known_before_anything_begins(void **state) {
   refuse_early(&options, false, "--policy is 'guided'");
   options.policy = "follow-plan";
   refuse_early(&options, false, "--policy follow-plan needs --plan FILE");
-  options.policy = "auto:1";
+  options = (struct ls_run_options){.order = "fifo", .sizing = "big"};
+  refuse_early(&options, false, "--sizing is 'big'");
+  options = (struct ls_run_options){.order = "fifo", .replication = "twice"};
+  refuse_early(&options, false, "--replication is 'twice'");
+  options = (struct ls_run_options){.order = "fifo", .policy = "auto:1"};
   refuse_early(&options, false, "auto takes no value");
 }
 
