@@ -150,16 +150,21 @@ static void the_picture_shows_front_and_choice(void **state) {
 static void wrong_options_are_refused(void **state) {
   static const struct {
     const char *option, *words;
-  } wrong[] = {{"--deadline=0", "--deadline is '0', expected seconds > 0"},
-               {"--price-max=-2", "--price-max is"},
-               {"--deadline=soon", "--deadline is"},
-               {"--svg=f.svg", "--svg is given without --front, --deadline or --price-max"}};
+  } wrong[] = {
+      {"--deadline=0", "--deadline is '0', expected seconds > 0"},
+      {"--price-max=-2", "--price-max is"},
+      {"--deadline=soon", "--deadline is"},
+      {"--svg=f.svg", "--svg is given without --policies, --front, --deadline or --price-max"},
+      {"--svg=f.svg --workers=1-2", "--svg and --workers exclude each other, but on a front"}};
   (void)state;
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     FRONT((char *)wrong[i].option);
     assert_int_equal(capture.exit_status, 2);
     assert_non_null(strstr(capture.error, wrong[i].words));
   }
+  FRONT((char *)"--svg=f.svg", (char *)"--workers=1-2");
+  assert_int_equal(capture.exit_status, 2);
+  assert_non_null(strstr(capture.error, "--svg and --workers exclude each other"));
   FRONT((char *)"--deadline=3", (char *)"--price-max=3");
   assert_int_equal(capture.exit_status, 2);
   assert_non_null(strstr(capture.error, "expected one of them"));
