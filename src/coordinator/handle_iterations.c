@@ -334,11 +334,11 @@ void ls_iteration_continue(struct ls_coordinator *c) {
   ls_retry_continue(c);
   ls_request_serve(c);
   ls_recall_continue(c);
-  c->was_crowded = c->ledger.crowded > 0;
   if (ls_return_is_ordered(c)) ls_return_continue(c);
   const size_t *present = c->roster.present;
   bool is_anybody_absent = present[LS_PRESENCE_SUSPENDED] + present[LS_PRESENCE_LEAVING] > 0;
   if (c->config.replication != NULL || is_anybody_absent || c->replicas.count > 0)
     ls_replica_continue(c);
+  c->was_crowded = c->ledger.crowded > 0;
   ls_start_await(c);
 }

@@ -193,6 +193,7 @@ static void end_replica(struct ls_coordinator *c, size_t index, int which, bool 
   ls_step_fail(c, status);
   if (status != LS_OK) return;
   if (c->config.spares_newcomers) ls_request_reconsider(c, end.slot);
+  ls_recall_reconsider(c, end.slot);
   ls_request_reconsider_kept(c, end.slot);
   if (end.was_original) ls_lane_turn(c, end.slot, end.unit);
   if (end.was_original) c->record.slots[end.slot].report.units_gone++;
@@ -247,9 +248,11 @@ void ls_replica_leave_waiting(struct ls_coordinator *c, uint32_t slot) {
 }
 
 /* For each unit that waits and that nobody took, one spare replica is stopped: its worker asks
- * anew, or is served at once where it has asked already.
+ * anew, or is served at once where it has asked already.  While nothing may be sent, or others are
+ * still to be asked, that would be in vain.
  */
 static void make_room(struct ls_coordinator *c) {
+  if (!ls_start_is_free(c) || c->roster.due != LS_WORKER_NONE) return;
   uint64_t wanted = ls_ledger_waiting(&c->ledger), before = wanted;
   size_t i = 0;
   while (i < c->replicas.count && wanted > 0 && !c->has_failed) {

@@ -365,6 +365,20 @@ static void what_was_cancelled_before_a_cut_is_cancelled_again(void **state) {
   rig_close(&rig);
 }
 
+static void one_that_leaves_is_told_again_too(void **state) {
+  struct rig rig;
+  (void)state;
+  rig_open_pair(&rig, 6);
+  rig_step(&rig, rig_asking(0, 0, 1));
+  rig_worker(&rig, LS_EVENT_LEAVING, 0);
+  assert_string_equal(
+      rig_step(&rig, (struct ls_event){.kind = LS_EVENT_STOP, .now_s = 1, .is_hard = true}),
+      "cancel worker 0 chunk 0");
+  const struct ls_event_held held[] = {{0, {0, 1}}};
+  assert_string_equal(rig_step(&rig, resume_with(2, 0, held, 1)), "cancel worker 0 chunk 0");
+  rig_close(&rig);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_others_have_by_now_is_cancelled_at_its_return),
@@ -372,6 +386,7 @@ int main(void) {
       cmocka_unit_test(what_a_worker_does_not_know_goes_back),
       cmocka_unit_test(what_a_worker_must_not_have_is_taken_from_it),
       cmocka_unit_test(what_was_cancelled_before_a_cut_is_cancelled_again),
+      cmocka_unit_test(one_that_leaves_is_told_again_too),
       cmocka_unit_test(what_a_worker_went_on_with_is_its_own),
       cmocka_unit_test(what_another_one_took_meanwhile_is_not_its_own),
       cmocka_unit_test(behind_a_stop_nothing_is_its_own_again),
