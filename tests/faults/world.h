@@ -146,6 +146,7 @@ struct world_unit {
   uint32_t doubted; /* waits, and this worker, counted from 1, may have it; 0: nobody */
   uint64_t doubted_chunk;
   bool is_orphan; /* one that is lost may have it, for a while */
+  bool is_back;   /* its owner came back with it */
   uint32_t failures, losses;
   uint32_t ends;         /* of lifetimes that stopped it */
   double ran_s;          /* ... after so long; NAN: who had it said nothing */
@@ -297,6 +298,8 @@ void world_note_event(struct world *world, const struct ls_event *event);
 /* Behind it: the coordinator's own decisions on who is there, and what a result says. */
 void world_note_decisions(struct world *world, const struct ls_event *event);
 void world_note_result(struct world *world, const struct ls_event *event);
+/* May nothing be sent yet, so soon behind the latest start? */
+bool world_is_delayed(const struct world *world);
 /* Does nobody have it, and is it not in a pause? */
 bool world_is_waiting(const struct world *world, uint64_t unit);
 /* Of a SEND, a SETTLE, a CANCEL. */

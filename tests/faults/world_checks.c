@@ -76,8 +76,8 @@ void world_check_lively(struct world *world) {
   ls_coordinator_totals(world->coordinator, &totals);
   bool is_running = !totals.is_stopping && !totals.is_finished && !world->is_between;
   if (!is_running || rules->config.chunking->is_pushed || rules->config.rooms_count > 0) return;
-  if (rules->config.is_paced || rules->has_advice || rules->config.start_delay_s > 0) return;
-  if (world->stalled_s > 0 && world->now_s < world->stalled_until_s + 0.1) return;
+  if (rules->config.is_paced || rules->has_advice || world_is_delayed(world)) return;
+  if (world->stalled_s > 0 && world->now_s <= world->stalled_until_s) return;
   bool is_selfish = strcmp(totals.chunking->name, "ss") == 0;
   for (uint32_t i = 0; i < world->workers_count; i++) {
     const struct world_worker *worker = &world->workers[i];
@@ -131,7 +131,7 @@ void world_check_crowded(struct world *world) {
   ls_coordinator_totals(world->coordinator, &totals);
   bool is_running = !totals.is_stopping && !totals.is_finished && !world->is_between;
   if (!rules->config.recalls || rules->config.rooms_count > 0 || rules->has_advice) return;
-  if (rules->config.start_delay_s > 0) return;
+  if (world_is_delayed(world)) return;
   /* Who has two replicas that another result overtook still owes them, in this book. */
   if (rules->config.replication != NULL) return;
   bool is_due = is_running && !is_any_back(world);

@@ -46,6 +46,7 @@ void world_clear_up(struct world *world, uint32_t number, const struct ls_event 
     if (!is_free || !world_is_held(event, unit->doubted_chunk, i)) continue;
     unit->owner = number;
     unit->chunk = unit->doubted_chunk;
+    unit->is_back = true;
     world->summary.owned_again++;
   }
 }

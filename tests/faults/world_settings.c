@@ -116,13 +116,16 @@ static void draw_tasks(struct world *world) {
   rules->output = 1;
 }
 
-/* From a stream of its own: time between two starts, and between a failure and the next attempt. */
+/* From a stream of its own, in seeds of which none was kept before: time between two starts, and
+ * between a failure and the next attempt. */
 static void draw_pauses(struct world *world) {
   struct ls_coordinator_config *config = &world->rules.config;
   struct ls_random random;
+  uint64_t kind = world->seed % 16;
   ls_random_init(&random, world->seed, "pauses");
-  if (ls_random_below(&random, 4) == 0) config->retry_delay_s = 5 * ls_random_real(&random);
-  bool has_starts = ls_random_below(&random, 5) == 0 && !config->chunking->is_pushed;
+  if (kind != 1 && kind != 7 && kind != 11) return;
+  if (ls_random_below(&random, 3) > 0) config->retry_delay_s = 5 * ls_random_real(&random);
+  bool has_starts = ls_random_below(&random, 2) == 0 && !config->chunking->is_pushed;
   if (has_starts) config->start_delay_s = 0.5 * ls_random_real(&random);
 }
 

@@ -67,6 +67,11 @@ bool world_is_waiting(const struct world *world, uint64_t unit) {
   return !at->is_settled && at->owner == LS_WORKER_NONE && !is_paused;
 }
 
+bool world_is_delayed(const struct world *world) {
+  double until_s = world->started_s + world->rules.config.start_delay_s;
+  return !(world->started_s < 0) && world->now_s < until_s + 1e-9;
+}
+
 static void note_failure(struct world *world, struct world_unit *unit) {
   const struct ls_coordinator_config *config = &world->rules.config;
   unit->failures++;
@@ -238,7 +243,7 @@ static void check_start(struct world *world) {
  * remembers who may have it, and a worker that was silent with it gets it once more. */
 static bool is_sent_anew(const struct world *world, uint32_t number, uint64_t unit) {
   const struct world_unit *at = &world->units[unit];
-  return at->ends > 0 && at->owner == number && !at->is_settled;
+  return at->ends > 0 && at->is_back && at->owner == number && !at->is_settled;
 }
 
 void world_note_owners(struct world *world, const struct ls_action *action) {
@@ -273,7 +278,7 @@ void world_note_owners(struct world *world, const struct ls_action *action) {
       world_check_lifetime(world, action->worker, unit);
       world->units[unit].owner = action->worker;
       world->units[unit].doubted = 0;
-      world->units[unit].is_orphan = false;
+      world->units[unit].is_orphan = world->units[unit].is_back = false;
       world->units[unit].was_sent = true;
       world->units[unit].chunk = action->send.chunk;
     }
