@@ -210,8 +210,11 @@ static enum ls_status choose(void *context, size_t index, void *result, struct l
 /* Each "auto" costs many simulations: in processes, as all others. */
 static enum ls_status choose_all(const struct ls_policy_grid *grid, struct ls_policy_case *cases,
                                  struct ls_error *err) {
-  size_t count = ls_policy_grid_cases(grid);
+  size_t count = ls_policy_grid_cases(grid), autos = 0;
   struct ls_policy_grid copy = *grid;
+  for (size_t i = 0; i < grid->policies.count; i++)
+    autos += strncmp(grid->policies.items[i], "auto", strlen("auto")) == 0;
+  if (autos == 0) return LS_OK;
   struct ls_candidate *chosen = calloc(count, sizeof *chosen);
   if (chosen == NULL) return ls_fail(err, LS_ENOMEM, "no memory for the choices of auto");
   struct ls_grid_work work = {

@@ -70,9 +70,9 @@ enum ls_status ls_run_adaptive_check(const struct ls_run_options *options, struc
   struct ls_run_adaptive found = {0};
   enum ls_status status = LS_OK;
   if (options->sizing != NULL) status = choose_sizing(&found, options->sizing, err);
-  if (status == LS_OK && options->replication != NULL)
-    status = choose_replication(&found, options, 1, err);
-  return status;
+  if (status != LS_OK) return status;
+  return options->replication != NULL ? choose_replication(&found, options, 1, err)
+                                      : weigh_efficiency(&found, options->efficiency_weight, err);
 }
 
 /* A line that holds a number only, blanks around it allowed. */
