@@ -148,13 +148,13 @@ double ls_admission_speed(const struct ls_admission *admission, uint32_t place) 
 }
 
 /* The settings, which differ in the workers' places and rooms. Nobody knows what it would take to
- * have another one that comes by itself. */
+ * have another one that comes by itself, or a rank of MPI, which nobody replaces. */
 static enum ls_status write_settings(struct ls_admission *admission, uint32_t slot, uint32_t place,
                                      struct ls_error *err) {
   const struct ls_master_options *options = admission->options;
   const struct ls_coordinator_config *config = &options->config;
-  bool is_from_pool =
-      place <= ls_pools_count_slots(options->site->pools, options->site->pools_count);
+  const struct ls_pool_kind *pool =
+      ls_pools_find_kind(options->site->pools, options->site->pools_count, place);
   struct ls_settings settings = {
       .words = (char **)options->words,
       .directory = (char *)options->directory,
@@ -166,7 +166,7 @@ static enum ls_status write_settings(struct ls_admission *admission, uint32_t sl
       .ending = (char *)options->ending,
       .heartbeat_s = options->heartbeat_s,
       .silence_s = config->silence_s,
-      .start_up_s = is_from_pool ? config->grant_s : -1,
+      .start_up_s = pool != NULL && !pool->comes_once ? config->grant_s : -1,
       .has_replicas = config->replication != NULL,
       .sandboxing = options->sandboxing,
       .is_synced = options->is_synced,

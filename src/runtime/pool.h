@@ -92,6 +92,7 @@ struct ls_pool_kind {
   double grant_s;     /* from a request to its worker, about: until it is measured */
   bool has_lifelines; /* its workers are on this machine, and end with their master: silence and
                          broken connections say nothing */
+  bool comes_once;    /* nobody ever takes the place of a worker of it */
   enum ls_status (*open)(const struct ls_pool_setup *setup, struct ls_pool **out,
                          struct ls_error *err);
   /* n more workers are wanted. Never waits; failures are news. */

@@ -93,6 +93,7 @@ static void close_mpi(struct ls_pool *pool, double patience_s) {
 
 const struct ls_pool_kind ls_pool_mpi = {.name = "mpi",
                                          .grant_s = 1,
+                                         .comes_once = true,
                                          .open = open_mpi,
                                          .request = request_workers,
                                          .release = leave_alone,

@@ -13,6 +13,15 @@ size_t ls_pools_count_slots(const struct ls_pool_choice *choices, size_t count) 
   return slots;
 }
 
+const struct ls_pool_kind *ls_pools_find_kind(const struct ls_pool_choice *choices, size_t count,
+                                              size_t place) {
+  for (size_t i = 0; i < count; ++i) {
+    if (place <= choices[i].setup.slots) return choices[i].kind;
+    place -= choices[i].setup.slots;
+  }
+  return NULL;
+}
+
 enum ls_status ls_pools_open(struct ls_pools *pools, const struct ls_pool_choice *choices,
                              size_t count, struct ls_error *err) {
   struct ls_pools made = {.items = calloc(count + 1, sizeof *made.items),

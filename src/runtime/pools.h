@@ -33,6 +33,9 @@ struct ls_pools {
 
 /* Slots of all; what the pools will have when they are open. */
 size_t ls_pools_count_slots(const struct ls_pool_choice *choices, size_t count);
+/* Of the pool in which this place is, from 1 on; NULL: it is behind all of them. */
+const struct ls_pool_kind *ls_pools_find_kind(const struct ls_pool_choice *choices, size_t count,
+                                              size_t place);
 /* On failure nothing is open. */
 LS_CHECKED enum ls_status ls_pools_open(struct ls_pools *pools,
                                         const struct ls_pool_choice *choices, size_t count,

@@ -218,8 +218,12 @@ static enum ls_status try_plot(const void *context, struct ls_error *err) {
   static const double x[] = {1, 2, 4, 8}, y[] = {0, 3, (double)NAN, 5};
   static const struct ls_plot_series series[] = {
       {"one", x, y, 4, true, true}, {"other", x, y, 4, true, true}, {"", y, x, 4, false, true}};
-  struct ls_plot plot = {"a title",          "a subtitle", {"x", true, false},
-                         {"y", false, true}, series,       3};
+  struct ls_plot plot = {.title = "a title",
+                         .subtitle = "a subtitle",
+                         .x = {.label = "x", .is_log = true},
+                         .y = {.label = "y", .has_zero = true},
+                         .series = series,
+                         .series_count = 3};
   struct ls_bytes out = {0};
   (void)context;
   ls_plot_write(&plot, &out);

@@ -134,19 +134,21 @@ static struct ls_settings welcome_settings(struct ls_admission *admission, uint3
   return settings;
 }
 
-/* What another worker would take is known of a pool's, and not of one that comes by itself. */
+/* What another worker would take is known of a pool's, and not of one that comes by itself, or of a
+ * rank, which comes once. */
 static void a_worker_is_told_what_another_one_would_take(void **state) {
   (void)state;
-  struct ls_pool_choice pool = {.kind = &ls_pool_fork, .setup = {.slots = 2}};
-  struct ls_site site = {.pools = &pool, .pools_count = 1};
+  struct ls_pool_choice pools[] = {{.kind = &ls_pool_mpi, .setup = {.slots = 1}},
+                                   {.kind = &ls_pool_fork, .setup = {.slots = 2}}};
+  struct ls_site site = {.pools = pools, .pools_count = 2};
   struct ls_master_options options = {.config = {.chunking = ls_chunking_find("ss"), .grant_s = 5},
                                       .heartbeat_s = 1,
                                       .site = &site};
   struct ls_admission admission;
   ls_admission_init(&admission, &options);
-  for (uint32_t place = 1; place <= 3; ++place) {
+  for (uint32_t place = 1; place <= 4; ++place) {
     struct ls_settings settings = welcome_settings(&admission, place);
-    assert_true(settings.start_up_s == (place <= 2 ? 5 : -1));
+    assert_true(settings.start_up_s == (place == 2 || place == 3 ? 5 : -1));
     ls_settings_close(&settings);
   }
   ls_admission_close(&admission);

@@ -11,6 +11,9 @@ static struct ls_pools open_three(void) {
     choices[i] = (struct ls_pool_choice){&noted_kind, {.slots = 2 + i, .own = &noted[i]}};
   }
   assert_int_equal(ls_pools_count_slots(choices, 3), 9);
+  assert_ptr_equal(ls_pools_find_kind(choices, 3, 1), &noted_kind);
+  assert_ptr_equal(ls_pools_find_kind(choices, 3, 9), &noted_kind);
+  assert_null(ls_pools_find_kind(choices, 3, 10));
   assert_int_equal(ls_pools_open(&pools, choices, 3, NULL), LS_OK);
   return pools;
 }
