@@ -392,9 +392,10 @@ static bool is_filled(const struct ls_executor *executor) {
 
 /* Goes on with what runs; true: it has ended. */
 static bool look(struct ls_executor *executor) {
-  double now_s = ls_clock_s();
   if (executor->stage == STAGE_FILLS && is_filled(executor)) try_to_start(executor);
-  if (executor->stage == STAGE_TRIES && now_s >= executor->retry_s) try_to_start(executor);
+  if (executor->stage == STAGE_TRIES && ls_clock_s() >= executor->retry_s) try_to_start(executor);
+  /* On a busy machine a command has ended before its start comes back. */
+  double now_s = ls_clock_s();
   if (executor->stage == STAGE_RUNS) look_at_process(executor, now_s);
   if (executor->stage == STAGE_RESTS && now_s >= executor->rest_until_s) {
     executor->compute_s = now_s - executor->start_s;
