@@ -147,8 +147,8 @@ static void draw_seed(uint64_t seed, struct ls_study_report *report) {
   }
   struct ls_plot plot = {.title = "Two affine windows, docs/theory/scow.md, 7",
                          .subtitle = "2 % noise, 8 % outliers, 5 repeats; laws of Table 6-7",
-                         .x = {"units of a chunk", true, false},
-                         .y = {"seconds", true, false},
+                         .x = {.label = "units of a chunk", .is_log = true},
+                         .y = {.label = "seconds", .is_log = true},
                          .series = series,
                          .series_count = sizeof series / sizeof *series};
   struct ls_bytes svg = {0};

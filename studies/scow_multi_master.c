@@ -228,8 +228,8 @@ static void draw_split(const double *masters, const double *makespans_s, const d
   const struct ls_plot plot = {
       .title = "One level divided among masters, de la Torre 2009, Table 6-13",
       .subtitle = "362401 tasks of level 5, 824 workers in all",
-      .x = {"masters", true, false},
-      .y = {"makespan, s", true, false},
+      .x = {.label = "masters", .is_log = true},
+      .y = {.label = "makespan, s", .is_log = true},
       .series = series,
       .series_count = 2};
   struct ls_bytes svg = {0};

@@ -139,13 +139,13 @@ static void draw_page(const struct page *page, struct ls_bytes *out) {
   describe_windows(page, &subtitle);
   struct ls_plot laws = {.title = "Measurements and their laws",
                          .subtitle = ls_bytes_text(&subtitle),
-                         .x = {"units of a chunk", true, false},
-                         .y = {"seconds", true, false},
+                         .x = {.label = "units of a chunk", .is_log = true},
+                         .y = {.label = "seconds", .is_log = true},
                          .series = above,
                          .series_count = above_count};
   struct ls_plot residuals = {.title = "What the measurements miss their laws by",
-                              .x = {"units of a chunk", true, false},
-                              .y = {"% of the law", false, true},
+                              .x = {.label = "units of a chunk", .is_log = true},
+                              .y = {.label = "% of the law", .has_zero = true},
                               .series = below,
                               .series_count = below_count};
   ls_bytes_printf(out,

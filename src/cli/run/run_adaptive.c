@@ -41,20 +41,27 @@ static enum ls_status weigh_efficiency(struct ls_run_adaptive *adaptive, const c
   return status == LS_OK ? LS_OK : ls_fail_while(err, status, "--efficiency-weight");
 }
 
+static enum ls_status find_replication(const char *text, const struct ls_replication **out,
+                                       struct ls_error *err) {
+  char name[LS_POLICY_NAME_BYTES];
+  (void)ls_policy_name_cut(text, name);
+  *out = ls_replication_find(name);
+  if (*out != NULL) return LS_OK;
+  return ls_policy_name_refuse(&(struct ls_policy_name){"--replication", name, NULL},
+                               (const void *const *)ls_replications, err);
+}
+
 /* `none` costs nothing, as no replication at all. */
 static enum ls_status choose_replication(struct ls_run_adaptive *adaptive,
                                          const struct ls_run_options *options, size_t workers,
                                          struct ls_error *err) {
-  char name[LS_POLICY_NAME_BYTES];
-  (void)ls_policy_name_cut(options->replication, name);
-  const struct ls_replication *found = ls_replication_find(name);
-  if (found == NULL)
-    return ls_policy_name_refuse(&(struct ls_policy_name){"--replication", name, NULL},
-                                 (const void *const *)ls_replications, err);
-  enum ls_status status =
-      ls_policy_name_arguments("--replication", options->replication, found->parameters,
-                               &adaptive->replication_arguments, err);
+  const struct ls_replication *found = NULL;
+  enum ls_status status = find_replication(options->replication, &found, err);
+  if (status == LS_OK)
+    status = ls_policy_name_arguments("--replication", options->replication, found->parameters,
+                                      &adaptive->replication_arguments, err);
   if (status != LS_OK) return status;
+  const char *name = found->name;
   bool needs_extra = strcmp(name, "single") == 0 || strcmp(name, "complete") == 0;
   if (needs_extra && options->extra == 0 && !ls_run_pools_is_remote(options))
     return ls_fail(err, LS_EINVAL,
@@ -68,11 +75,11 @@ static enum ls_status choose_replication(struct ls_run_adaptive *adaptive,
 
 enum ls_status ls_run_adaptive_check(const struct ls_run_options *options, struct ls_error *err) {
   struct ls_run_adaptive found = {0};
+  const struct ls_replication *replication = NULL;
   enum ls_status status = LS_OK;
   if (options->sizing != NULL) status = choose_sizing(&found, options->sizing, err);
-  if (status != LS_OK) return status;
-  return options->replication != NULL ? choose_replication(&found, options, 1, err)
-                                      : weigh_efficiency(&found, options->efficiency_weight, err);
+  if (status != LS_OK || options->replication == NULL) return status;
+  return find_replication(options->replication, &replication, err);
 }
 
 /* A line that holds a number only, blanks around it allowed. */
