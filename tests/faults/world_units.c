@@ -68,8 +68,9 @@ bool world_is_waiting(const struct world *world, uint64_t unit) {
 }
 
 bool world_is_delayed(const struct world *world) {
-  double until_s = world->started_s + world->rules.config.start_delay_s;
-  return !(world->started_s < 0) && world->now_s < until_s + 1e-9;
+  double delay_s = world->rules.config.start_delay_s;
+  bool has_started = !(world->started_s < 0);
+  return delay_s > 0 && has_started && world->now_s < world->started_s + delay_s + 1e-9;
 }
 
 static void note_failure(struct world *world, struct world_unit *unit) {
@@ -239,11 +240,13 @@ static void check_start(struct world *world) {
   world->started_s = world->now_s;
 }
 
-/* What an end of time stopped is put aside for those who have not its time; back in front, nobody
- * remembers who may have it, and a worker that was silent with it gets it once more. */
+/* Where a plan is followed, what an end of time stopped is put aside for those who have not its
+ * time; back in front, nobody remembers who may have it, and a worker that was silent with it gets
+ * it once more. */
 static bool is_sent_anew(const struct world *world, uint32_t number, uint64_t unit) {
   const struct world_unit *at = &world->units[unit];
-  return at->ends > 0 && at->is_back && at->owner == number && !at->is_settled;
+  return world->rules.config.chunking->is_pushed && at->ends > 0 && at->is_back &&
+         at->owner == number && !at->is_settled;
 }
 
 void world_note_owners(struct world *world, const struct ls_action *action) {
