@@ -73,6 +73,7 @@ struct ls_mpi {
   int rank, size, tag_max;
   struct ls_mpi_lane *lanes;       /* by rank */
   size_t unsent;                   /* frames of all lanes */
+  size_t own;                      /* that rank 0 has sent to itself, and not taken yet */
   struct ls_mpi_inbox up, down;    /* to rank 0, and from it */
   uint32_t generation;             /* of this process's last connection */
   int bell;                        /* at which this process is woken; -1: nowhere */

@@ -284,19 +284,25 @@ static void every_visitor_has_a_number_of_its_own(void **state) {
   ls_endpoints_close(master, 0);
 }
 
-static void a_flood_is_held_back_at_its_source(void **state) {
-  const struct scene *scene = *state;
+/* Peers are spread over the ends by their numbers, and that of a flood is the file it writes to:
+ * whichever is free would leave the end to chance. */
+enum { FLOOD_FILE = 60 * ENDS_MAX };
+
+static void hold_back_flood(const struct scene *scene, int end) {
   struct ls_endpoints *master = open_master(scene);
   int held[2];
   char byte;
   assert_int_equal(pipe(held), 0);
+  assert_int_equal(dup2(held[1], FLOOD_FILE + end), FLOOD_FILE + end);
+  (void)close(held[1]);
   uint64_t from = 0;
-  struct peer peer = {.act = flood, .number = held[1]};
+  struct peer peer = {.act = flood, .number = FLOOD_FILE + end};
   start_peer(scene, &peer, master);
+  assert_int_equal(peer.end, end);
   /* The end that a process wrote to is closed here, so that its death is noticed, too; a rank opens
    * it itself. */
   bool is_inherited = !scene->kind->is_threaded && peer.rank == 0;
-  if (is_inherited) (void)close(held[1]);
+  if (is_inherited) (void)close(peer.number);
   assert_int_equal(read(held[0], &byte, 1), 1);
   uint64_t frames = 0;
   struct ls_frame frame;
@@ -306,9 +312,16 @@ static void a_flood_is_held_back_at_its_source(void **state) {
   assert_true(send_number(master, from, 4711));
   assert_int_equal(join_peer(scene, &peer), 0);
   assert_true(receive_nothing(master));
-  if (!is_inherited) (void)close(held[1]);
+  if (!is_inherited) (void)close(peer.number);
   (void)close(held[0]);
   ls_endpoints_close(master, 0);
+}
+
+static void a_flood_is_held_back_at_its_source(void **state) {
+  const struct scene *scene = *state;
+  for (int end = 0; end < ENDS_MAX && scene->kind->schemes[end] != NULL; end++) {
+    hold_back_flood(scene, end);
+  }
 }
 
 static void a_master_that_closes_still_sends_what_is_queued(void **state) {

@@ -145,7 +145,10 @@ static enum ls_status send_to(struct ls_endpoints *master, uint64_t to, const vo
 }
 
 static bool send_number(struct ls_endpoints *master, uint64_t to, uint64_t number) {
-  return send_to(master, to, &number, sizeof number, NULL) == LS_OK;
+  struct ls_error err = {0};
+  enum ls_status status = send_to(master, to, &number, sizeof number, &err);
+  if (status != LS_OK) print_error("%s\n", err.text);
+  return status == LS_OK;
 }
 
 /* ---- peers ---- */
