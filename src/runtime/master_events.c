@@ -3,7 +3,9 @@
  * Each message of a worker is checked here against those that it may send now; a worker that sends
  * nonsense is lost.
  */
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "coordinator/running.h"
@@ -23,6 +25,24 @@ void ls_master_lose(struct ls_master *master, uint32_t worker, enum ls_loss caus
   if (ls_master_step(master, &event, NULL) && has_run) {
     ls_master_journal_loss(master, worker, &running);
   }
+}
+
+/* Of whoever says nonsense nothing is heard any more.  It is told to go, and its pool ends it,
+ * since nobody else comes into its slot before; the user hears why, for what it had is done again.
+ */
+static void expel(struct ls_master *master, uint32_t number, const char *why) {
+  const struct ls_connection *worker = &master->connections.items[number];
+  const struct ls_master_options *options = master->options;
+  const struct ls_message release = {.kind = LS_MESSAGE_RELEASE};
+  char words[256];
+  (void)snprintf(words, sizeof words,
+                 "worker %u (%s) is sent away, and what it had is done again: %s", number,
+                 worker->facts.name, why);
+  if (options->warn != NULL) options->warn(options->context, words);
+  ls_outbox_post(&master->outbox, worker->peer, &release);
+  if (worker->has_process) ls_pools_kill(&master->doors.pools, worker->facts.slot);
+  ls_master_note_expulsion(master, worker->facts.slot, why);
+  ls_master_lose(master, number, LS_LOSS_CRASHED);
 }
 
 /* The word leaves behind the commit of this round, which makes it true. */
@@ -54,7 +74,10 @@ static void on_result(struct ls_master *master, uint32_t worker, const struct ls
   uint64_t file_bytes = 0;
   for (size_t i = 0; i < message->files_count; ++i) file_bytes += message->files[i].bytes;
   if (!is_complete(&master->connections.items[worker], message)) {
-    ls_master_lose(master, worker, LS_LOSS_CRASHED);
+    char why[96];
+    (void)snprintf(why, sizeof why, "the output of unit %" PRIu64 " has not come as a whole",
+                   message->range.first);
+    expel(master, worker, why);
     return;
   }
   bool is_earlier = ls_tickets_receive(
@@ -164,7 +187,7 @@ static void on_output(struct ls_master *master, uint32_t number, const struct ls
                               : add_to_spool(master, number, piece, &failure);
   if (status == LS_OK) return;
   if (status == LS_ECORRUPT) {
-    ls_master_lose(master, number, LS_LOSS_CRASHED);
+    expel(master, number, failure.text);
     return;
   }
   (void)ls_fail(&err, status, "unit %llu: %s", (unsigned long long)piece->range.first,
@@ -200,10 +223,17 @@ static void on_want(struct ls_master *master, uint32_t number, const struct ls_m
   memcpy(want.name, message->content.data, LS_CONTENT_BYTES);
   enum ls_status status = ls_file_sender_ask(&master->files, &want, master->now_s, &err);
   if (status == LS_ECORRUPT) {
-    ls_master_lose(master, number, LS_LOSS_CRASHED);
+    expel(master, number, err.text);
   } else {
     ls_master_note_failure(master, status, &err);
   }
+}
+
+static void on_unfit(struct ls_master *master, uint32_t worker, const struct ls_message *message) {
+  char why[96];
+  (void)snprintf(why, sizeof why, "it says %s, which no worker may say",
+                 ls_message_name(message->kind));
+  expel(master, worker, why);
 }
 
 static void on_message(struct ls_master *master, uint32_t worker,
@@ -244,9 +274,11 @@ static void on_message(struct ls_master *master, uint32_t worker,
     case LS_MESSAGE_RESUMED:
       ls_master_tell(master, LS_EVENT_RESUMED, worker); /* over the same connection: zeros */
       break;
-    default: /* BYE, and messages that no worker may send */
-      ls_master_lose(master, worker,
-                     message->kind == LS_MESSAGE_BYE ? LS_LOSS_LEFT : LS_LOSS_CRASHED);
+    case LS_MESSAGE_BYE:
+      ls_master_lose(master, worker, LS_LOSS_LEFT);
+      break;
+    default:
+      on_unfit(master, worker, message);
       break;
   }
 }
@@ -320,9 +352,10 @@ void ls_master_on_frame(struct ls_master *master, struct ls_peer from,
   size_t offset = 0;
   do {
     struct ls_message message;
-    if (ls_message_decode_next(&master->decoder, &blob, &offset, &message, NULL) != LS_OK) {
+    struct ls_error err = {0};
+    if (ls_message_decode_next(&master->decoder, &blob, &offset, &message, &err) != LS_OK) {
       uint32_t worker = ls_connections_find(&master->connections, from);
-      if (worker != LS_WORKER_NONE) ls_master_lose(master, worker, LS_LOSS_CRASHED);
+      if (worker != LS_WORKER_NONE) expel(master, worker, err.text);
       return;
     }
     on_any(master, from, &message);

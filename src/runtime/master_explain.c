@@ -62,6 +62,10 @@ void ls_master_note_loss(struct ls_master *master, uint32_t slot) {
   note_end(master, slot, "lost", "was away for too long");
 }
 
+void ls_master_note_expulsion(struct ls_master *master, uint32_t slot, const char *why) {
+  note_end(master, slot, "lost", why);
+}
+
 /* ---- the sentence ---- */
 
 /* Units that wait for a label that nobody has who is there. */

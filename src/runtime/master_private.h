@@ -137,6 +137,8 @@ void ls_master_note_slot(struct ls_master *master, const struct ls_pool_news *ne
 void ls_master_note_release(struct ls_master *master, uint32_t slot);
 /* The coordinator gives a worker up by itself, of which no event tells. */
 void ls_master_note_loss(struct ls_master *master, uint32_t slot);
+/* A worker has said what makes no sense. */
+void ls_master_note_expulsion(struct ls_master *master, uint32_t slot, const char *why);
 /* Which labels units wait for, which one every worker must have, and how many that came did not,
  * behind the separator; nothing where none is needed. */
 void ls_master_write_need(const struct ls_master *master, const char *separator,

@@ -3,11 +3,22 @@
 
 #include <unistd.h>
 
-/* A worker says `nonsense` about its unit and is lost for it; another one does the unit. */
-static void expect_loss(const struct ls_message *nonsense, struct ls_master_report *report) {
+static char warning[256];
+
+static void keep_warning(void *context, const char *text) {
+  (void)context;
+  (void)snprintf(warning, sizeof warning, "%s", text);
+}
+
+/* A worker says `nonsense` about its unit and is sent away for it, of which the user hears `why`;
+ * another one does the unit. */
+static void expect_loss(const struct ls_message *nonsense, const char *why,
+                        struct ls_master_report *report) {
   static struct hand_run hand;
   struct hand_worker worker, other;
+  warning[0] = '\0';
   prepare_run(&hand, 1, 1);
+  hand.options.warn = keep_warning;
   start_run(&hand);
   join_worker(&worker, &hand);
   struct hand_chunk chunk = fetch_chunk(&worker);
@@ -15,10 +26,12 @@ static void expect_loss(const struct ls_message *nonsense, struct ls_master_repo
   message.chunk = chunk.number;
   message.range = (struct ls_range){chunk.unit, 1};
   say(&worker, &message);
+  (void)hear_kind(&worker, LS_MESSAGE_RELEASE);
   join_worker(&other, &hand);
   say_done(&other, fetch_chunk(&other));
   end_run(&hand);
   assert_int_equal(hand.report.totals.workers_lost, 1);
+  if (strstr(warning, why) == NULL) fail_msg("'%s' does not say '%s'", warning, why);
   cut_worker(&worker);
   cut_worker(&other);
   *report = hand.report;
@@ -30,7 +43,7 @@ static void who_says_what_no_worker_may_say_is_lost(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; ++i) {
     struct ls_master_report report;
-    expect_loss(&(struct ls_message){.kind = kinds[i]}, &report);
+    expect_loss(&(struct ls_message){.kind = kinds[i]}, ls_message_name(kinds[i]), &report);
     ls_master_report_close(&report);
   }
 }
@@ -65,17 +78,17 @@ static void output_that_is_not_whole_loses_the_worker(void **state) {
                               .outcome = LS_OUTCOME_DONE,
                               .compute_s = 0.001,
                               .streamed = {sizeof piece, 0}};
-  expect_loss(&result, &report);
+  expect_loss(&result, "the output of unit 0 has not come as a whole", &report);
   ls_master_report_close(&report);
   result.streamed[0] = 0;
   result.streamed[1] = 1;
-  expect_loss(&result, &report);
+  expect_loss(&result, "the output of unit 0 has not come as a whole", &report);
   ls_master_report_close(&report);
   struct ls_message gap = {.kind = LS_MESSAGE_OUTPUT,
                            .stream = LS_STREAM_OUT,
                            .offset = 1,
                            .output = {&piece, sizeof piece}};
-  expect_loss(&gap, &report);
+  expect_loss(&gap, "an output goes on at another place", &report);
   ls_master_report_close(&report);
 }
 

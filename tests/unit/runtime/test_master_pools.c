@@ -1,6 +1,9 @@
 /* test_master_pools.c: a master whose pools do what is written in a script: its workers are
  * threads, granted late, refused, lost, stopped. */
+#include <unistd.h>
+
 #include "../../support/scripted_pool.h"
+#include "hand_worker.h"
 #include "master_fixture.h"
 
 enum { SLOTS_MAX = 3 };
@@ -308,6 +311,62 @@ static void stopped_worker_is_not_replaced_and_its_queue_goes_elsewhere(void **s
   assert_int_equal(stage.scripts[0].kills, 0);
 }
 
+static char warning[256];
+
+static void keep_warning(void *context, const char *text) {
+  (void)context;
+  (void)snprintf(warning, sizeof warning, "%s", text);
+}
+
+/* A worker of a slot that has a unit, and says nonsense. */
+static void *babble(void *context) {
+  static struct hand_run hand;
+  struct hand_worker worker;
+  struct ls_message hello = make_hello();
+  (void)context;
+  memcpy(hand.tally.address, stage.tally.address, sizeof hand.tally.address);
+  hello.name = (struct ls_blob){"local-1", 7};
+  hello.process_id = (uint64_t)getpid();
+  connect_worker(&worker, &hand);
+  say(&worker, &hello);
+  expect_welcome(&worker);
+  (void)fetch_chunk(&worker);
+  say_bytes(&worker, "\xc1nonsense", 9);
+  (void)hear_kind(&worker, LS_MESSAGE_RELEASE);
+  cut_worker(&worker);
+  return NULL;
+}
+
+static void start_babbler_first(void *context, uint32_t slot) {
+  struct member *member = &stage.members[slot];
+  if (stage.scripts[0].kills > 0) {
+    start_member(context, slot);
+    return;
+  }
+  assert_int_equal(pthread_create(&member->thread, NULL, babble, member), 0);
+  member->is_running = true;
+}
+
+static void lose_who_was_killed(void) {
+  if (stage.scripts[0].kills > 0) scripted_pool_pass("killed");
+}
+
+/* Nobody else can have its slot before its process has ended. */
+static void worker_that_says_nonsense_is_ended_and_replaced(void **state) {
+  (void)state;
+  struct ls_master_options options =
+      prepare(10, "grant\nawait killed\nlose 1 crashed\nagain\n", NULL, 1, true);
+  stage.scripts[0].granted = start_babbler_first;
+  stage.look = lose_who_was_killed;
+  options.warn = keep_warning;
+  must_play(&options);
+  expect_once(&stage.tally, 1);
+  assert_int_equal(stage.scripts[0].kills, 1);
+  assert_int_equal(stage.scripts[0].requests, 2);
+  const char expected[] = "worker 0 (local-1) is sent away, and what it had is done again: not a ";
+  if (strncmp(warning, expected, sizeof expected - 1) != 0) fail_msg("%s", warning);
+}
+
 static void let_unit_0_go_when_both_are_there(void) {
   pass_late();
   if (stage.members[1].is_running && stage.begun[1] > 0) let_go(0);
@@ -342,6 +401,7 @@ int main(void) {
       cmocka_unit_test(only_a_crash_blames_what_ran),
       cmocka_unit_test(refused_replacement_hurts_nobody),
       cmocka_unit_test(stopped_worker_is_not_replaced_and_its_queue_goes_elsewhere),
+      cmocka_unit_test(worker_that_says_nonsense_is_ended_and_replaced),
       cmocka_unit_test(pools_add_up),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
