@@ -262,9 +262,9 @@ void ls_absence_on_resumed(struct ls_coordinator *c, uint32_t slot,
   } else if (ls_roster_is(&c->roster, slot, LS_PRESENCE_SUSPENDED)) {
     come_back(c, slot, told);
   } else if (ls_roster_is(&c->roster, slot, LS_PRESENCE_LEAVING) && told != NULL) {
-    /* It ends what it has, and goes; what is not wanted of that it need not end. */
-    cancel_unwanted(c, slot, told);
-    ls_return_repeat(c, slot);
+    /* It ends what it has, and goes; what is not wanted of that it need not end, and what it has
+     * not is not to wait until then. */
+    reconcile(c, slot, told);
   } else {
     ls_step_note(c, &(struct ls_note){.kind = LS_NOTE_IGNORED, .worker = slot});
   }

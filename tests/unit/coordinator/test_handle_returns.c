@@ -188,6 +188,23 @@ static void what_was_asked_for_before_a_cut_is_asked_for_again(void **state) {
 }
 
 /* An empty order is one: no result has a reply. */
+/* Nobody tells what it has computed and holds, so all that it was sent is its own. */
+static void what_never_reached_one_that_leaves_goes_out_again(void **state) {
+  static const struct ls_event_held held[] = {{1, {2, 1}}};
+  struct rig rig;
+  (void)state;
+  open_plan(&rig, order, 3);
+  for (int i = 0; i < 4; i++) set_free(&rig);
+  rig_worker(&rig, LS_EVENT_LEAVING, 1);
+  assert_int_equal(rig_totals(&rig).waiting, 0);
+  rig_step(&rig, (struct ls_event){.kind = LS_EVENT_RESUMED,
+                                   .worker = 1,
+                                   .resumed = {.held = held, .held_count = 1, .is_told = true}});
+  /* Of chunk 1 two units, and the whole of chunk 3. */
+  assert_int_equal(rig_totals(&rig).waiting, 4);
+  rig_close(&rig);
+}
+
 static void a_plan_without_returns_waits_for_none(void **state) {
   struct rig rig;
   (void)state;
@@ -225,6 +242,7 @@ int main(void) {
       cmocka_unit_test(a_chunk_that_goes_out_behind_its_turn_is_not_held),
       cmocka_unit_test(what_was_asked_for_before_a_cut_is_asked_for_again),
       cmocka_unit_test(the_next_iteration_fetches_from_the_beginning),
+      cmocka_unit_test(what_never_reached_one_that_leaves_goes_out_again),
       cmocka_unit_test(a_plan_without_returns_waits_for_none),
       cmocka_unit_test(a_wrong_order_is_refused),
   };
