@@ -15,7 +15,8 @@
 
 #include "coordinator/handlers_private.h"
 
-/* So many ranges of a chunk are looked at for a unit that an idle worker has the time for. */
+/* So many ranges of a worker's chunks are looked at for a unit that an idle worker has the time
+ * for. */
 enum { LOOKS_MAX = 16 };
 
 /* Those that get nothing though there is nothing to do. */
@@ -57,14 +58,23 @@ static struct seekers find_seekers(struct ls_coordinator *c, const uint64_t *uni
 }
 
 /* The fastest one that has the time for one of the last units of the holder, where `fastest` is of
- * all.  What an end of time stopped stands beside other units, as it comes. */
+ * all.  What an end of time stopped stands beside other units, as it comes, and in chunks of its
+ * own. */
 static uint32_t choose_seeker(struct ls_coordinator *c, uint32_t holder, uint32_t fastest) {
-  const struct ls_chunk *last = &c->ledger.chunks[c->ledger.slots[holder].last];
-  uint32_t cursor = LS_INDEX_NONE, seeker = LS_WORKER_NONE;
-  struct ls_range range;
-  for (int i = 0; i < LOOKS_MAX && ls_ledger_next_range(&c->ledger, last, &cursor, &range); i++) {
-    if (ls_lifetime_suffices(c, fastest, range.first)) return fastest;
-    if (seeker == LS_WORKER_NONE) seeker = find_seekers(c, &range.first).fastest;
+  const struct ls_ledger_slot *at = &c->ledger.slots[holder];
+  uint32_t seeker = LS_WORKER_NONE;
+  int looks = 0;
+  for (uint32_t i = at->last; i != LS_INDEX_NONE && looks < LOOKS_MAX;
+       i = c->ledger.chunks[i].previous) {
+    const struct ls_chunk *chunk = &c->ledger.chunks[i];
+    uint32_t cursor = LS_INDEX_NONE;
+    struct ls_range range;
+    /* Of the oldest one a unit runs. */
+    if (i == at->first && i != at->last && chunk->units < 2) break;
+    for (; looks < LOOKS_MAX && ls_ledger_next_range(&c->ledger, chunk, &cursor, &range); looks++) {
+      if (ls_lifetime_suffices(c, fastest, range.first)) return fastest;
+      if (seeker == LS_WORKER_NONE) seeker = find_seekers(c, &range.first).fastest;
+    }
   }
   return seeker;
 }

@@ -227,6 +227,35 @@ static void nothing_is_recalled_for_one_that_has_no_time_for_it(void **state) {
   }
 }
 
+/* The end of worker 0's time stopped unit 0, which now stands last at worker 1, behind one that the
+ * idle worker has the time for. */
+static void a_unit_that_is_not_for_it_hides_none_that_is(void **state) {
+  struct ls_coordinator_config config = rig_config(2);
+  struct rig rig;
+  (void)state;
+  config.spares_newcomers = config.recalls = true;
+  rig_open(&rig, &config);
+  hearing.size = 1;
+  rig_step(&rig,
+           (struct ls_event){.kind = LS_EVENT_JOINED, .worker = 0, .joined = {.lifetime_s = 10}});
+  rig_worker(&rig, LS_EVENT_JOINED, 1);
+  rig_iteration(&rig, 3);
+  assert_string_equal(step_at(&rig, 0, rig_asking(0, 0, 1)), "send worker 0 chunk 0: 0+1");
+  assert_string_equal(step_at(&rig, 0, rig_asking(0, 1, 2)),
+                      "send worker 1 chunk 1: 1+1; send worker 1 chunk 2: 2+1");
+  rig_at(&rig, 9, LS_EVENT_LEAVING, 0);
+  struct ls_event stopped = result(0, 0, (struct ls_range){0, 1}, 9, LS_OUTCOME_CANCELLED);
+  stopped.result.seconds = 8;
+  rig_step(&rig, stopped);
+  assert_int_equal(rig_totals(&rig).expiries, 1);
+  assert_string_equal(step_at(&rig, 9, rig_asking(9, 1, 1)), "send worker 1 chunk 3: 0+1");
+  rig_step(&rig,
+           (struct ls_event){
+               .kind = LS_EVENT_JOINED, .now_s = 9, .worker = 2, .joined = {.lifetime_s = 10}});
+  assert_string_equal(step_at(&rig, 9, rig_asking(9, 2, 1)), "recall worker 1; wake at 9.001");
+  rig_close(&rig);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_waits_is_taken_back_for_an_idle_worker),
@@ -239,6 +268,7 @@ int main(void) {
       cmocka_unit_test(a_new_connection_hears_it_again),
       cmocka_unit_test(without_the_setting_it_stays_there),
       cmocka_unit_test(nothing_is_recalled_for_one_that_has_no_time_for_it),
+      cmocka_unit_test(a_unit_that_is_not_for_it_hides_none_that_is),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
