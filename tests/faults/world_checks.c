@@ -131,10 +131,9 @@ void world_check_crowded(struct world *world) {
   ls_coordinator_totals(world->coordinator, &totals);
   bool is_running = !totals.is_stopping && !totals.is_finished && !world->is_between;
   if (!rules->config.recalls || rules->config.rooms_count > 0 || rules->has_advice) return;
-  if (world_is_delayed(world)) return;
   /* Who has two replicas that another result overtook still owes them, in this book. */
   if (rules->config.replication != NULL) return;
-  bool is_due = is_running && !is_any_back(world);
+  bool is_due = is_running && !is_any_back(world) && !world_is_delayed(world);
   for (size_t i = 0; i < world->actions.count; i++) {
     const struct ls_action *action = &world->actions.items[i];
     if (action->kind == LS_ACTION_RECALL) world->workers[action->worker].is_recalled = true;

@@ -11,11 +11,12 @@ static uint64_t count_waiting(const struct world *world) {
   return waiting;
 }
 
-static uint64_t count_owned(const struct world *world, uint32_t number) {
-  uint64_t owned = 0;
-  for (uint64_t i = 0; i < count_units(world); i++)
-    owned += !world->units[i].is_settled && world->units[i].owner == number;
-  return owned;
+/* Those that another worker's late result has settled are there, too, until this one tells of them.
+ */
+static uint64_t count_at(const struct world *world, uint32_t number) {
+  uint64_t units = 0;
+  for (uint64_t i = 0; i < count_units(world); i++) units += world->units[i].owner == number;
+  return units;
 }
 
 static bool has_units(const struct world *world, uint64_t chunk) {
@@ -98,7 +99,7 @@ void world_note_pushed(struct world *world, const struct ls_action *action) {
 static bool is_full(const struct world *world, uint32_t number, uint64_t units) {
   uint32_t slot = world->workers[number].slot;
   uint64_t most = slot < world->rules.config.rooms_count ? world->rules.rooms[slot].units : 0;
-  return most > 0 && count_owned(world, number) + units > most;
+  return most > 0 && count_at(world, number) + units > most;
 }
 
 /* May the worker be asked for a result before its turn?  Only when the next chunk has no room at

@@ -212,8 +212,11 @@ void world_note_result(struct world *world, const struct ls_event *event) {
     uint64_t index = result->units.first + i;
     struct world_unit *unit = &world->units[index];
     bool is_wanted;
-    if (index >= count_units(world) || unit->is_settled ||
-        !world_was_sent(world, event->worker, result->chunk, index, &is_wanted))
+    if (index >= count_units(world)) continue;
+    /* It was at the worker until this, wherever it was settled. */
+    bool has_left = unit->owner == event->worker && unit->chunk == result->chunk;
+    if (unit->is_settled && has_left) unit->owner = LS_WORKER_NONE;
+    if (unit->is_settled || !world_was_sent(world, event->worker, result->chunk, index, &is_wanted))
       continue;
     if (has_unit(unit, event->worker)) note_owed(world, event, unit);
     if (unit->is_computed || result->outcome != LS_OUTCOME_DONE) continue;
