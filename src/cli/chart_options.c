@@ -34,6 +34,18 @@ static bool shares_output(const struct ls_chart_options *options) {
   return count > 1;
 }
 
+static const char *const file_options[] = {"--svg", "--csv", "--trace", "--html"};
+
+/* Before minutes have gone into what it is to hold. */
+static void check_files(const struct ls_chart_options *options, struct argp_state *state) {
+  struct ls_error err = {0};
+  for (size_t i = 0; i < LS_CHART_FILES; i++) {
+    const char *path = options->files[i];
+    if (path != NULL && ls_console_check_file(path, false, &err) != LS_OK)
+      argp_error(state, "%s: %s", file_options[i], err.text);
+  }
+}
+
 static error_t parse_option(int key, char *argument, struct argp_state *state) {
   struct ls_chart_options *options = state->input;
   struct ls_error err = {0};
@@ -58,6 +70,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     case ARGP_KEY_END:
       if (shares_output(options))
         argp_error(state, "only one format can go to standard output, the others need a FILE");
+      check_files(options, state);
       return 0;
     default:
       return ARGP_ERR_UNKNOWN;
@@ -67,10 +80,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
 const struct argp ls_chart_options_argp = {.options = option_table, .parser = parse_option};
 
 const char *ls_chart_options_extra(const struct ls_chart_options *options) {
-  static const char *const names[LS_CHART_FILES] = {"--svg", "--csv", "--trace", "--html"};
   if (options->wants_gantt) return "--gantt";
   for (size_t i = 0; i < LS_CHART_FILES; i++)
-    if (options->files[i] != NULL) return names[i];
+    if (options->files[i] != NULL) return file_options[i];
   return options->columns > 0 ? "--width" : NULL;
 }
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 int ls_console_exit(enum ls_status status) {
@@ -125,6 +126,22 @@ bool ls_console_write(int file, const void *data, size_t length) {
     length -= (size_t)written;
   }
   return true;
+}
+
+enum ls_status ls_console_check_file(const char *path, bool may_come, struct ls_error *err) {
+  struct stat facts;
+  if (strcmp(path, "-") == 0) return LS_OK;
+  bool is_there = stat(path, &facts) == 0;
+  const char *slash = strrchr(path, '/');
+  char *folder = slash == NULL ? strdup(".") : strndup(path, (size_t)(slash - path) + 1);
+  if (folder == NULL) return ls_fail(err, LS_ENOMEM, "out of memory");
+  bool is_missing = !is_there && access(folder, W_OK) != 0;
+  bool may_be = is_there ? !S_ISDIR(facts.st_mode) && access(path, W_OK) == 0
+                         : !is_missing || (may_come && errno == ENOENT && slash != path);
+  int reason = is_there && S_ISDIR(facts.st_mode) ? EISDIR : errno;
+  free(folder);
+  if (may_be) return LS_OK;
+  return ls_fail(err, LS_EINVAL, "%s: cannot be written: %s", path, strerror(reason));
 }
 
 enum ls_status ls_console_write_file(const char *path, const struct ls_bytes *text,

@@ -52,6 +52,10 @@ LS_CHECKED enum ls_status ls_console_read_json(const char *path, json_t **docume
                                                struct ls_error *err);
 /* Writes everything to a descriptor, whatever interrupts it; false: errno says why. */
 bool ls_console_write(int file, const void *data, size_t length);
+/* Could a file of this name be written, now or, where `may_come`, once its folder is there? Tries
+ * nothing out. LS_EINVAL names it, and why not. */
+LS_CHECKED enum ls_status ls_console_check_file(const char *path, bool may_come,
+                                                struct ls_error *err);
 /* Writes a file, or to standard output for "-". LS_EINVAL names a file that cannot be opened,
  * LS_EIO one that cannot be written; LS_ENOMEM: the text has failed. */
 LS_CHECKED enum ls_status ls_console_write_file(const char *path, const struct ls_bytes *text,

@@ -1,10 +1,4 @@
 /* run_drawing.c: --svg: which worker computed when, drawn of the journal behind the run. */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "cli/chart_options.h"
 #include "cli/console.h"
 #include "cli/run/run_private.h"
@@ -13,18 +7,9 @@
 
 /* A folder that is not there may come: by --results, or by a task. */
 enum ls_status ls_run_drawing_check(const struct ls_run_options *options, struct ls_error *err) {
-  const char *path = options->drawing;
-  struct stat facts;
-  if (path == NULL) return LS_OK;
-  bool is_there = stat(path, &facts) == 0;
-  const char *slash = strrchr(path, '/');
-  char *folder = slash == NULL ? strdup(".") : strndup(path, (size_t)(slash - path) + 1);
-  if (folder == NULL) return ls_fail(err, LS_ENOMEM, "out of memory");
-  bool may_be = is_there ? !S_ISDIR(facts.st_mode) && access(path, W_OK) == 0
-                         : access(folder, W_OK) == 0 || (errno == ENOENT && slash != path);
-  int reason = is_there && S_ISDIR(facts.st_mode) ? EISDIR : errno;
-  free(folder);
-  return may_be ? LS_OK : ls_fail(err, LS_EINVAL, "--svg: %s: %s", path, strerror(reason));
+  if (options->drawing == NULL) return LS_OK;
+  enum ls_status status = ls_console_check_file(options->drawing, true, err);
+  return status == LS_OK ? LS_OK : ls_fail_while(err, status, "--svg");
 }
 
 static enum ls_status draw(const struct ls_run *run, struct ls_journal *journal,

@@ -159,6 +159,36 @@ static void a_file_is_written_whole_or_the_failure_names_it(void **state) {
   ls_bytes_close(&text);
 }
 
+/* Without making anything. */
+static void a_file_that_could_not_be_written_is_known_before(void **state) {
+  static const struct {
+    const char *path;
+    bool may_come;
+    const char *fault; /* NULL: none */
+  } cases[] = {
+      {"-", false, NULL},
+      {"fresh", false, NULL},
+      {"/tmp/fresh", false, NULL},
+      {"/dev/null", false, NULL},
+      {"/", false, "Is a directory"},
+      {"/tmp", true, "Is a directory"},
+      {"/nowhere/x", false, "No such file or directory"},
+      {"/nowhere/x", true, NULL},
+      {"/dev/null/x", true, "Not a directory"},
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct ls_error err = {0};
+    char text[96];
+    enum ls_status status = ls_console_check_file(cases[i].path, cases[i].may_come, &err);
+    assert_int_equal(status, cases[i].fault == NULL ? LS_OK : LS_EINVAL);
+    (void)snprintf(text, sizeof text, "%s: cannot be written: %s", cases[i].path,
+                   cases[i].fault == NULL ? "" : cases[i].fault);
+    if (cases[i].fault != NULL) assert_string_equal(err.text, text);
+  }
+  assert_int_equal(access("fresh", F_OK), -1);
+}
+
 static void a_document_is_read_or_the_failure_names_its_file(void **state) {
   char path[] = "/tmp/test-console-XXXXXX";
   struct ls_error err = {0};
@@ -184,6 +214,7 @@ static void a_document_is_read_or_the_failure_names_its_file(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_file_is_written_whole_or_the_failure_names_it),
+      cmocka_unit_test(a_file_that_could_not_be_written_is_known_before),
       cmocka_unit_test(a_document_is_read_or_the_failure_names_its_file),
       cmocka_unit_test(statuses_mean_the_documented_exits),
       cmocka_unit_test(whole_numbers_are_read_exactly),
