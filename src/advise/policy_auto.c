@@ -7,8 +7,11 @@
 /* Any policy will do where a candidate takes its place. */
 static const char *const PLACEHOLDER = "ss";
 
-bool ls_policy_is_auto(const char *policy) {
-  return strcmp(policy, "auto") == 0;
+enum ls_status ls_policy_auto_read(const char *policy, bool *is_auto, struct ls_error *err) {
+  if (strncmp(policy, "auto:", strlen("auto:")) == 0)
+    return ls_fail(err, LS_EINVAL, "policy is '%s', but auto takes no value", policy);
+  *is_auto = strcmp(policy, "auto") == 0;
+  return LS_OK;
 }
 
 /* The world of the latest draw. */

@@ -15,7 +15,9 @@
 #include "base/status.h"
 #include "simulate/world.h"
 
-bool ls_policy_is_auto(const char *policy);
+/* Is this the name of a policy, as a user writes it, "auto"? LS_EINVAL: with a value. */
+LS_CHECKED enum ls_status ls_policy_auto_read(const char *policy, bool *is_auto,
+                                              struct ls_error *err);
 /* For the world of the request, whose policy and seed do not count; its draws have the seeds from
  * `seed` on. A prefetch among its arguments is kept. LS_EINVAL as of ls_world_open, and
  * where tasks have needs. */

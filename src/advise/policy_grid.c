@@ -77,10 +77,9 @@ static struct ls_world_request request_world(const struct ls_policy_grid *grid,
 
 enum ls_status ls_policy_grid_choose(const struct ls_policy_grid *grid, struct ls_policy_case *item,
                                      struct ls_error *err) {
-  const char *name = grid->policies.items[item->policy];
-  if (strncmp(name, "auto:", strlen("auto:")) == 0)
-    return ls_fail(err, LS_EINVAL, "policy is '%s', but auto takes no value", name);
-  if (!ls_policy_is_auto(name)) return LS_OK;
+  bool is_auto = false;
+  enum ls_status status = ls_policy_auto_read(grid->policies.items[item->policy], &is_auto, err);
+  if (status != LS_OK || !is_auto) return status;
   uint64_t behind = grid->seed + grid->seeds; /* seeds that are not compared */
   struct ls_world_request request = request_world(grid, item, behind);
   return ls_policy_auto_choose(&request, behind, &item->chosen, err);
@@ -212,8 +211,12 @@ static enum ls_status choose_all(const struct ls_policy_grid *grid, struct ls_po
                                  struct ls_error *err) {
   size_t count = ls_policy_grid_cases(grid), autos = 0;
   struct ls_policy_grid copy = *grid;
-  for (size_t i = 0; i < grid->policies.count; i++)
-    autos += strncmp(grid->policies.items[i], "auto", strlen("auto")) == 0;
+  for (size_t i = 0; i < grid->policies.count; i++) {
+    bool is_auto = false;
+    enum ls_status status = ls_policy_auto_read(grid->policies.items[i], &is_auto, err);
+    if (status != LS_OK) return status;
+    autos += is_auto;
+  }
   if (autos == 0) return LS_OK;
   struct ls_candidate *chosen = calloc(count, sizeof *chosen);
   if (chosen == NULL) return ls_fail(err, LS_ENOMEM, "no memory for the choices of auto");

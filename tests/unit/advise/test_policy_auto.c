@@ -50,8 +50,18 @@ static double play(struct fixture *fixture, const struct ls_candidate *chosen, c
 
 static void only_its_name_is_auto(void **state) {
   (void)state;
-  assert_true(ls_policy_is_auto("auto"));
-  assert_false(ls_policy_is_auto("auto:1") || ls_policy_is_auto("af") || ls_policy_is_auto(""));
+  struct ls_error err = {0};
+  bool is_auto = false;
+  assert_int_equal(ls_policy_auto_read("auto", &is_auto, &err), LS_OK);
+  assert_true(is_auto);
+  for (size_t i = 0; i < 3; i++) {
+    static const char *const others[] = {"af", "", "automatic"};
+    is_auto = true;
+    assert_int_equal(ls_policy_auto_read(others[i], &is_auto, &err), LS_OK);
+    assert_false(is_auto);
+  }
+  assert_int_equal(ls_policy_auto_read("auto:1", &is_auto, &err), LS_EINVAL);
+  assert_non_null(strstr(err.text, "'auto:1', but auto takes no value"));
 }
 
 /* Messages cost ten units: one unit at a time would take ten times as long. */
