@@ -59,21 +59,24 @@ static struct seekers find_seekers(struct ls_coordinator *c, const uint64_t *uni
 
 /* The fastest one that has the time for one of the last units of the holder, where `fastest` is of
  * all.  What an end of time stopped stands beside other units, as it comes, and in chunks of its
- * own. */
+ * own.  The very first unit runs. */
 static uint32_t choose_seeker(struct ls_coordinator *c, uint32_t holder, uint32_t fastest) {
   const struct ls_ledger_slot *at = &c->ledger.slots[holder];
   uint32_t seeker = LS_WORKER_NONE;
   int looks = 0;
-  for (uint32_t i = at->last; i != LS_INDEX_NONE && looks < LOOKS_MAX;
-       i = c->ledger.chunks[i].previous) {
-    const struct ls_chunk *chunk = &c->ledger.chunks[i];
+  for (uint32_t i = at->last; i != LS_INDEX_NONE; i = c->ledger.chunks[i].previous) {
     uint32_t cursor = LS_INDEX_NONE;
     struct ls_range range;
-    /* Of the oldest one a unit runs. */
-    if (i == at->first && i != at->last && chunk->units < 2) break;
-    for (; looks < LOOKS_MAX && ls_ledger_next_range(&c->ledger, chunk, &cursor, &range); looks++) {
-      if (ls_lifetime_suffices(c, fastest, range.first)) return fastest;
-      if (seeker == LS_WORKER_NONE) seeker = find_seekers(c, &range.first).fastest;
+    bool has_running = i == at->first;
+    while (looks < LOOKS_MAX &&
+           ls_ledger_next_range(&c->ledger, &c->ledger.chunks[i], &cursor, &range)) {
+      uint64_t unit = range.first + has_running;
+      bool is_any = range.count > has_running;
+      has_running = false;
+      if (!is_any) continue;
+      looks++;
+      if (ls_lifetime_suffices(c, fastest, unit)) return fastest;
+      if (seeker == LS_WORKER_NONE) seeker = find_seekers(c, &unit).fastest;
     }
   }
   return seeker;

@@ -265,6 +265,7 @@ void ls_absence_on_resumed(struct ls_coordinator *c, uint32_t slot,
     /* It ends what it has, and goes; what is not wanted of that it need not end, and what it has
      * not is not to wait until then. */
     reconcile(c, slot, told);
+    if (!c->has_failed) ls_worker_release_leaving(c, slot);
   } else {
     ls_step_note(c, &(struct ls_note){.kind = LS_NOTE_IGNORED, .worker = slot});
   }

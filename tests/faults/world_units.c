@@ -102,6 +102,8 @@ static void compare_held(struct world *world, const struct ls_event *event) {
   for (uint64_t i = 0; i < count_units(world); i++) {
     struct world_unit *unit = &world->units[i];
     bool is_original = unit->owner == event->worker;
+    /* It makes room for what was settled elsewhere. */
+    if (unit->is_settled && is_original) unit->owner = LS_WORKER_NONE;
     if (unit->is_settled || !has_unit(unit, event->worker)) continue;
     if (!world_is_held(event, is_original ? unit->chunk : unit->replica_chunk, i))
       drop_replica(unit, event->worker);

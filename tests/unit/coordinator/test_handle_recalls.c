@@ -256,6 +256,29 @@ static void a_unit_that_is_not_for_it_hides_none_that_is(void **state) {
   rig_close(&rig);
 }
 
+/* The running unit, of a chunk of several, is the only one that the idle worker has the time for:
+ * it cannot come back. */
+static void the_unit_that_runs_is_no_reason_to_recall(void **state) {
+  struct ls_coordinator_config config = rig_config(2);
+  struct rig rig;
+  (void)state;
+  config.spares_newcomers = config.recalls = true;
+  rig_open(&rig, &config);
+  hearing.size = 2;
+  static const double seconds[] = {1, 30};
+  const struct ls_coordinator_times times = {seconds, seconds, 2};
+  assert_int_equal(ls_coordinator_declare(rig.coordinator, &times, NULL), LS_OK);
+  rig_worker(&rig, LS_EVENT_JOINED, 0);
+  rig_iteration(&rig, 2);
+  assert_string_equal(step_at(&rig, 0, rig_asking(0, 0, 2)), "send worker 0 chunk 0: 0+2");
+  rig_step(&rig,
+           (struct ls_event){.kind = LS_EVENT_JOINED, .worker = 1, .joined = {.lifetime_s = 10}});
+  step_at(&rig, 0, rig_asking(0, 1, 1));
+  for (int i = 1; i < 8; i++) (void)rig_at(&rig, i, LS_EVENT_TIMER, 0);
+  assert_int_equal(rig_totals(&rig).recalls, 0);
+  rig_close(&rig);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_waits_is_taken_back_for_an_idle_worker),
@@ -269,6 +292,7 @@ int main(void) {
       cmocka_unit_test(without_the_setting_it_stays_there),
       cmocka_unit_test(nothing_is_recalled_for_one_that_has_no_time_for_it),
       cmocka_unit_test(a_unit_that_is_not_for_it_hides_none_that_is),
+      cmocka_unit_test(the_unit_that_runs_is_no_reason_to_recall),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

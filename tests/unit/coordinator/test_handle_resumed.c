@@ -329,6 +329,26 @@ static void a_worker_that_was_replaced_is_not_wanted_any_more(void **state) {
   rig_close(&rig);
 }
 
+/* It leaves by the coordinator's will, and says nothing that would tell that it has gone. */
+static void one_that_must_leave_and_has_nothing_is_let_go(void **state) {
+  struct ls_coordinator_config config = rig_config(1);
+  struct rig rig;
+  (void)state;
+  config.grant_s = 3;
+  config.mean_seconds = 100;
+  rig_open(&rig, &config);
+  rig_start(&rig, 2, 50);
+  rig_step(&rig, rig_asking(2, 0, 2));
+  rig_step(&rig, rig_asking(2, 1, 1));
+  rig_step(&rig, rig_suspended(10, 0, LS_AWAY_TOLD));
+  rig_at(&rig, 12, LS_EVENT_TIMER, 0);
+  rig_at(&rig, 13, LS_EVENT_JOINED, 2);
+  assert_string_equal(rig_at(&rig, 14, LS_EVENT_RESUMED, 0), "");
+  assert_true(rig_noted(&rig, LS_NOTE_LEAVING));
+  assert_string_equal(rig_step(&rig, resume_with(15, 0, NULL, 0)), "release worker 0");
+  rig_close(&rig);
+}
+
 /* One wanted, one there, and one more that came by itself: nobody was asked for in its place. */
 static void who_came_by_itself_stays_after_an_absence(void **state) {
   struct ls_coordinator_config config = rig_config(1);
@@ -387,6 +407,7 @@ int main(void) {
       cmocka_unit_test(what_a_worker_must_not_have_is_taken_from_it),
       cmocka_unit_test(what_was_cancelled_before_a_cut_is_cancelled_again),
       cmocka_unit_test(one_that_leaves_is_told_again_too),
+      cmocka_unit_test(one_that_must_leave_and_has_nothing_is_let_go),
       cmocka_unit_test(what_a_worker_went_on_with_is_its_own),
       cmocka_unit_test(what_another_one_took_meanwhile_is_not_its_own),
       cmocka_unit_test(behind_a_stop_nothing_is_its_own_again),

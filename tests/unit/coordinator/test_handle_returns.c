@@ -187,7 +187,6 @@ static void what_was_asked_for_before_a_cut_is_asked_for_again(void **state) {
   rig_close(&rig);
 }
 
-/* An empty order is one: no result has a reply. */
 /* Nobody tells what it has computed and holds, so all that it was sent is its own. */
 static void what_never_reached_one_that_leaves_goes_out_again(void **state) {
   static const struct ls_event_held held[] = {{1, {2, 1}}};
@@ -205,6 +204,7 @@ static void what_never_reached_one_that_leaves_goes_out_again(void **state) {
   rig_close(&rig);
 }
 
+/* An empty order is one: no result has a reply. */
 static void a_plan_without_returns_waits_for_none(void **state) {
   struct rig rig;
   (void)state;
