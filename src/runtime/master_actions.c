@@ -231,13 +231,10 @@ static void cut_row(struct ls_journal_result *row, struct ls_range units) {
 /* Before the commit, behind which they take their places. */
 static void keep_files(struct ls_master *master, struct ls_connection *worker,
                        const struct ls_message *message) {
-  struct ls_error err = {0}, failure;
+  struct ls_error failure = {0};
   enum ls_status status =
       ls_output_files_keep(&worker->files, master->options->file_target, message, &failure);
-  if (status == LS_OK) return;
-  (void)ls_fail(&err, status, "unit %llu: %s", (unsigned long long)message->range.first,
-                failure.text);
-  ls_master_note_failure(master, status, &err);
+  if (status != LS_OK) ls_master_note_unit_failure(master, message->range.first, &failure);
 }
 
 /* What a command took tells how long others may take. */

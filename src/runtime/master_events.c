@@ -27,17 +27,15 @@ void ls_master_lose(struct ls_master *master, uint32_t worker, enum ls_loss caus
   }
 }
 
-/* Of whoever says nonsense nothing is heard any more.  It is told to go, and its pool ends it,
- * since nobody else comes into its slot before; the user hears why, for what it had is done again.
- */
+/* Of whoever says nonsense nothing is heard any more.  It is told to go, and a pool that can ends
+ * its process, since nobody else comes into its slot before; the user hears why. */
 static void expel(struct ls_master *master, uint32_t number, const char *why) {
   const struct ls_connection *worker = &master->connections.items[number];
   const struct ls_master_options *options = master->options;
   const struct ls_message release = {.kind = LS_MESSAGE_RELEASE};
   char words[256];
-  (void)snprintf(words, sizeof words,
-                 "worker %u (%s) is sent away, and what it had is done again: %s", number,
-                 worker->facts.name, why);
+  (void)snprintf(words, sizeof words, "worker %u (%s) is sent away: %s", number, worker->facts.name,
+                 why);
   if (options->warn != NULL) options->warn(options->context, words);
   ls_outbox_post(&master->outbox, worker->peer, &release);
   if (worker->has_process) ls_pools_kill(&master->doors.pools, worker->facts.slot);
@@ -75,8 +73,8 @@ static void on_result(struct ls_master *master, uint32_t worker, const struct ls
   for (size_t i = 0; i < message->files_count; ++i) file_bytes += message->files[i].bytes;
   if (!is_complete(&master->connections.items[worker], message)) {
     char why[96];
-    (void)snprintf(why, sizeof why, "the output of unit %" PRIu64 " has not come as a whole",
-                   message->range.first);
+    (void)snprintf(why, sizeof why, "the output of %s %" PRIu64 " has not come as a whole",
+                   ls_master_noun(master), message->range.first + 1);
     expel(master, worker, why);
     return;
   }
@@ -181,18 +179,15 @@ static enum ls_status add_to_spool(struct ls_master *master, uint32_t number,
 
 /* A piece of a large output. */
 static void on_output(struct ls_master *master, uint32_t number, const struct ls_message *piece) {
-  struct ls_error err = {0}, failure;
+  struct ls_error failure = {0};
   enum ls_status status = piece->stream >= LS_STREAM_FILE
                               ? add_to_file(master, number, piece, &failure)
                               : add_to_spool(master, number, piece, &failure);
-  if (status == LS_OK) return;
   if (status == LS_ECORRUPT) {
     expel(master, number, failure.text);
-    return;
+  } else if (status != LS_OK) {
+    ls_master_note_unit_failure(master, piece->range.first, &failure);
   }
-  (void)ls_fail(&err, status, "unit %llu: %s", (unsigned long long)piece->range.first,
-                failure.text);
-  ls_master_note_failure(master, status, &err);
 }
 
 /* Lines of a unit that is somebody else's by now, or has ended, are of no use. */
@@ -353,9 +348,15 @@ void ls_master_on_frame(struct ls_master *master, struct ls_peer from,
   do {
     struct ls_message message;
     struct ls_error err = {0};
-    if (ls_message_decode_next(&master->decoder, &blob, &offset, &message, &err) != LS_OK) {
+    enum ls_status status =
+        ls_message_decode_next(&master->decoder, &blob, &offset, &message, &err);
+    if (status != LS_OK) {
       uint32_t worker = ls_connections_find(&master->connections, from);
-      if (worker != LS_WORKER_NONE) expel(master, worker, err.text);
+      if (status != LS_ECORRUPT) {
+        ls_master_note_failure(master, status, &err);
+      } else if (worker != LS_WORKER_NONE) {
+        expel(master, worker, err.text);
+      }
       return;
     }
     on_any(master, from, &message);

@@ -62,6 +62,18 @@ void ls_master_note_loss(struct ls_master *master, uint32_t slot) {
   note_end(master, slot, "lost", "was away for too long");
 }
 
+const char *ls_master_noun(const struct ls_master *master) {
+  return master->options->app->runs_commands ? "task" : "unit";
+}
+
+void ls_master_note_unit_failure(struct ls_master *master, uint64_t unit,
+                                 const struct ls_error *failure) {
+  struct ls_error err = {0};
+  (void)ls_fail(&err, failure->status, "%s %" PRIu64 ": %s", ls_master_noun(master), unit + 1,
+                failure->text);
+  ls_master_note_failure(master, failure->status, &err);
+}
+
 void ls_master_note_expulsion(struct ls_master *master, uint32_t slot, const char *why) {
   note_end(master, slot, "lost", why);
 }
@@ -73,9 +85,8 @@ static void write_lacks(const struct ls_master *master, const char *separator,
                         struct ls_bytes *out) {
   struct ls_coordinator_lack lack;
   for (uint32_t lane = 0; ls_coordinator_next_lack(master->books.coordinator, &lane, &lack);) {
-    const char *noun = master->options->app->runs_commands ? "tasks" : "units";
-    ls_bytes_printf(out, "%s%" PRIu64 " %s wait for a worker with label %s", separator, lack.units,
-                    noun, lack.label);
+    ls_bytes_printf(out, "%s%" PRIu64 " %ss wait for a worker with label %s", separator, lack.units,
+                    ls_master_noun(master), lack.label);
     separator = "; ";
   }
 }
@@ -128,9 +139,9 @@ static void list_running(const struct ls_master *master) {
         options->name_unit != NULL ? options->name_unit(options->context, running.unit) : NULL;
     char line[400];
     (void)snprintf(line, sizeof line, "runs: %s %" PRIu64 "%s%.200s%s on %.60s for %.1f s",
-                   options->app->runs_commands ? "task" : "unit", running.unit + 1,
-                   words != NULL ? " (" : "", words != NULL ? words : "", words != NULL ? ")" : "",
-                   worker->facts.name, fmax(0, master->now_s - worker->last_end_s));
+                   ls_master_noun(master), running.unit + 1, words != NULL ? " (" : "",
+                   words != NULL ? words : "", words != NULL ? ")" : "", worker->facts.name,
+                   fmax(0, master->now_s - worker->last_end_s));
     options->warn(options->context, line);
   }
 }

@@ -137,6 +137,11 @@ void ls_master_note_slot(struct ls_master *master, const struct ls_pool_news *ne
 void ls_master_note_release(struct ls_master *master, uint32_t slot);
 /* The coordinator gives a worker up by itself, of which no event tells. */
 void ls_master_note_loss(struct ls_master *master, uint32_t slot);
+/* What the user calls a unit, who counts from 1: "task" or "unit". */
+const char *ls_master_noun(const struct ls_master *master);
+/* The run fails for what became of this unit: "task 3: WORDS". */
+void ls_master_note_unit_failure(struct ls_master *master, uint64_t unit,
+                                 const struct ls_error *failure);
 /* A worker has said what makes no sense. */
 void ls_master_note_expulsion(struct ls_master *master, uint32_t slot, const char *why);
 /* Which labels units wait for, which one every worker must have, and how many that came did not,

@@ -134,6 +134,10 @@ static void test_arrival(struct ls_mpi_arrival *arrival) {
   ls_mpi.moved_s = ls_mpi.lanes[arrival->rank].heard_s = ls_clock_s();
 }
 
+static void count_own(const struct ls_mpi_inbox *inbox) {
+  ls_mpi.own -= inbox == &ls_mpi.down && ls_mpi.rank == 0;
+}
+
 /* Without memory for it a message is lost with its connection. */
 static void lose(MPI_Message *message, int rank) {
   (void)MPI_Mrecv(NULL, 0, MPI_BYTE, message, MPI_STATUS_IGNORE);
@@ -155,6 +159,7 @@ static bool begin_arrival(struct ls_mpi_inbox *inbox) {
                                    .length = (size_t)length};
   if (arrival.data == NULL) {
     lose(&message, arrival.rank);
+    count_own(inbox);
     return true;
   }
   (void)MPI_Imrecv(arrival.data, length, MPI_BYTE, &message, &arrival.request);
@@ -188,7 +193,7 @@ bool ls_mpi_take(struct ls_mpi_inbox *inbox, struct ls_mpi_arrival *arrival) {
   if (i == inbox->count) return false;
   *arrival = inbox->items[i];
   --inbox->count;
-  ls_mpi.own -= inbox == &ls_mpi.down && ls_mpi.rank == 0;
+  count_own(inbox);
   memmove(&inbox->items[i], &inbox->items[i + 1], (inbox->count - i) * sizeof *inbox->items);
   return true;
 }

@@ -78,11 +78,11 @@ static void output_that_is_not_whole_loses_the_worker(void **state) {
                               .outcome = LS_OUTCOME_DONE,
                               .compute_s = 0.001,
                               .streamed = {sizeof piece, 0}};
-  expect_loss(&result, "the output of unit 0 has not come as a whole", &report);
+  expect_loss(&result, "the output of unit 1 has not come as a whole", &report);
   ls_master_report_close(&report);
   result.streamed[0] = 0;
   result.streamed[1] = 1;
-  expect_loss(&result, "the output of unit 0 has not come as a whole", &report);
+  expect_loss(&result, "the output of unit 1 has not come as a whole", &report);
   ls_master_report_close(&report);
   struct ls_message gap = {.kind = LS_MESSAGE_OUTPUT,
                            .stream = LS_STREAM_OUT,

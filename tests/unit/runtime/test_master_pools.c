@@ -363,7 +363,7 @@ static void worker_that_says_nonsense_is_ended_and_replaced(void **state) {
   expect_once(&stage.tally, 1);
   assert_int_equal(stage.scripts[0].kills, 1);
   assert_int_equal(stage.scripts[0].requests, 2);
-  const char expected[] = "worker 0 (local-1) is sent away, and what it had is done again: not a ";
+  const char expected[] = "worker 0 (local-1) is sent away: not a ";
   if (strncmp(warning, expected, sizeof expected - 1) != 0) fail_msg("%s", warning);
 }
 
