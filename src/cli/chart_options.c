@@ -34,7 +34,7 @@ static bool shares_output(const struct ls_chart_options *options) {
   return count > 1;
 }
 
-static const char *const file_options[] = {"--svg", "--csv", "--trace", "--html"};
+static const char *const file_options[LS_CHART_FILES] = {"--svg", "--csv", "--trace", "--html"};
 
 /* Before minutes have gone into what it is to hold. */
 static void check_files(const struct ls_chart_options *options, struct argp_state *state) {

@@ -128,20 +128,31 @@ bool ls_console_write(int file, const void *data, size_t length) {
   return true;
 }
 
-enum ls_status ls_console_check_file(const char *path, bool may_come, struct ls_error *err) {
+/* Why no file of this name can be written, of errno; 0: nothing speaks against it. */
+static int find_fault(const char *path, bool may_come, char *folder) {
   struct stat facts;
+  if (stat(path, &facts) == 0) {
+    if (S_ISDIR(facts.st_mode)) return EISDIR;
+    return access(path, W_OK) == 0 ? 0 : errno;
+  }
+  if (errno != ENOENT || path[0] == '\0') return errno;
+  if (folder[strlen(folder) - 1] == '/') return EISDIR;
+  /* Of a link to what is not there yet, the folder beyond decides. */
+  if (lstat(path, &facts) == 0) return 0;
+  char *slash = strrchr(folder, '/');
+  if (slash != NULL) slash[1] = '\0';
+  if (access(slash != NULL ? folder : ".", W_OK | X_OK) == 0) return 0;
+  return may_come && errno == ENOENT && slash != folder ? 0 : errno;
+}
+
+enum ls_status ls_console_check_file(const char *path, bool may_come, struct ls_error *err) {
   if (strcmp(path, "-") == 0) return LS_OK;
-  bool is_there = stat(path, &facts) == 0;
-  const char *slash = strrchr(path, '/');
-  char *folder = slash == NULL ? strdup(".") : strndup(path, (size_t)(slash - path) + 1);
+  char *folder = strdup(path);
   if (folder == NULL) return ls_fail(err, LS_ENOMEM, "out of memory");
-  bool is_missing = !is_there && access(folder, W_OK) != 0;
-  bool may_be = is_there ? !S_ISDIR(facts.st_mode) && access(path, W_OK) == 0
-                         : !is_missing || (may_come && errno == ENOENT && slash != path);
-  int reason = is_there && S_ISDIR(facts.st_mode) ? EISDIR : errno;
+  int fault = find_fault(path, may_come, folder);
   free(folder);
-  if (may_be) return LS_OK;
-  return ls_fail(err, LS_EINVAL, "%s: cannot be written: %s", path, strerror(reason));
+  if (fault == 0) return LS_OK;
+  return ls_fail(err, LS_EINVAL, "%s: cannot be written: %s", path, strerror(fault));
 }
 
 enum ls_status ls_console_write_file(const char *path, const struct ls_bytes *text,

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -159,6 +160,16 @@ static void a_file_is_written_whole_or_the_failure_names_it(void **state) {
   ls_bytes_close(&text);
 }
 
+static void expect_fault(const char *path, bool may_come, const char *fault) {
+  struct ls_error err = {0};
+  char text[160];
+  enum ls_status status = ls_console_check_file(path, may_come, &err);
+  (void)snprintf(text, sizeof text, "%.100s: cannot be written: %s", path,
+                 fault != NULL ? fault : "");
+  if (status != (fault == NULL ? LS_OK : LS_EINVAL)) fail_msg("%s: '%s'", path, err.text);
+  if (fault != NULL) assert_memory_equal(err.text, text, strlen(path) > 100 ? 100 : strlen(text));
+}
+
 /* Without making anything. */
 static void a_file_that_could_not_be_written_is_known_before(void **state) {
   static const struct {
@@ -167,26 +178,50 @@ static void a_file_that_could_not_be_written_is_known_before(void **state) {
     const char *fault; /* NULL: none */
   } cases[] = {
       {"-", false, NULL},
-      {"fresh", false, NULL},
-      {"/tmp/fresh", false, NULL},
+      {"/tmp/loadstar-test-fresh", false, NULL},
       {"/dev/null", false, NULL},
       {"/", false, "Is a directory"},
       {"/tmp", true, "Is a directory"},
+      {"/tmp/new/", true, "Is a directory"},
+      {"", true, "No such file or directory"},
       {"/nowhere/x", false, "No such file or directory"},
       {"/nowhere/x", true, NULL},
       {"/dev/null/x", true, "Not a directory"},
   };
+  char name[300] = {0};
   (void)state;
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct ls_error err = {0};
-    char text[96];
-    enum ls_status status = ls_console_check_file(cases[i].path, cases[i].may_come, &err);
-    assert_int_equal(status, cases[i].fault == NULL ? LS_OK : LS_EINVAL);
-    (void)snprintf(text, sizeof text, "%s: cannot be written: %s", cases[i].path,
-                   cases[i].fault == NULL ? "" : cases[i].fault);
-    if (cases[i].fault != NULL) assert_string_equal(err.text, text);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    expect_fault(cases[i].path, cases[i].may_come, cases[i].fault);
+  memset(name, 'x', sizeof name - 1);
+  expect_fault(name, true, "File name too long");
+  assert_int_equal(access("/tmp/loadstar-test-fresh", F_OK), -1);
+}
+
+/* Where rights count: not for root. */
+static void rights_and_links_tell_what_can_be_written(void **state) {
+  char folder[] = "/tmp/loadstar-test-XXXXXX", closed[64], made[64], link[64], pipe[64];
+  (void)state;
+  assert_non_null(mkdtemp(folder));
+  (void)snprintf(closed, sizeof closed, "%s/closed", folder);
+  (void)snprintf(made, sizeof made, "%s/closed/new", folder);
+  (void)snprintf(link, sizeof link, "%s/link", folder);
+  (void)snprintf(pipe, sizeof pipe, "%s/pipe", folder);
+  assert_int_equal(mkdir(closed, 0500), 0);
+  assert_int_equal(symlink("elsewhere/new", link), 0);
+  assert_int_equal(mkfifo(pipe, 0600), 0);
+  /* Nobody reads there yet. */
+  expect_fault(pipe, false, NULL);
+  expect_fault(link, false, NULL);
+  if (access(closed, W_OK) != 0) {
+    expect_fault(made, false, "Permission denied");
+    expect_fault(made, true, "Permission denied");
+    assert_int_equal(chmod(pipe, 0400), 0);
+    expect_fault(pipe, false, "Permission denied");
   }
-  assert_int_equal(access("fresh", F_OK), -1);
+  assert_int_equal(unlink(link), 0);
+  assert_int_equal(symlink("link", link), 0);
+  expect_fault(link, true, "Too many levels of symbolic links");
+  assert_int_equal(unlink(link) | unlink(pipe) | rmdir(closed) | rmdir(folder), 0);
 }
 
 static void a_document_is_read_or_the_failure_names_its_file(void **state) {
@@ -215,6 +250,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_file_is_written_whole_or_the_failure_names_it),
       cmocka_unit_test(a_file_that_could_not_be_written_is_known_before),
+      cmocka_unit_test(rights_and_links_tell_what_can_be_written),
       cmocka_unit_test(a_document_is_read_or_the_failure_names_its_file),
       cmocka_unit_test(statuses_mean_the_documented_exits),
       cmocka_unit_test(whole_numbers_are_read_exactly),
