@@ -156,8 +156,9 @@ void ls_journal_checkpoint(struct ls_journal *journal, uint32_t iteration,
                            const struct ls_bytes *bytes);
 /* The words that the run was begun with. */
 enum ls_journal_word {
-  LS_JOURNAL_OPTION, /* "--name" or "--name=value" */
-  LS_JOURNAL_COMMAND /* the command without its inputs, or the application's words */
+  LS_JOURNAL_OPTION,  /* "--name" or "--name=value" */
+  LS_JOURNAL_COMMAND, /* the command without its inputs, or the application's words */
+  LS_JOURNAL_FORM     /* one word: what makes tasks of the inputs, as options */
 };
 /* In place of earlier ones of this kind. */
 void ls_journal_words(struct ls_journal *journal, enum ls_journal_word kind,

@@ -1,5 +1,6 @@
 #include "cli/run/run_resume.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -60,10 +61,18 @@ int ls_run_resume_options(struct ls_run_resume *resume, struct ls_run_options *o
                           char **argv, const struct ls_app *app) {
   struct ls_error err = {0};
   bool resumes = options->is_resumed || options->repeats_failures;
-  /* A journal that is not there begins a new run. */
-  if (!resumes || options->journal == NULL || options->words_count > 0 ||
-      options->files_count > 0 || access(options->journal, F_OK) != 0)
+  if (!resumes || options->journal == NULL || options->words_count > 0 || options->files_count > 0)
     return -1;
+  /* A journal that is not there begins a new run, where one is given. */
+  if (access(options->journal, F_OK) != 0) {
+    if (app != NULL || has_command_lines()) return -1;
+    (void)ls_fail(&err, LS_EINVAL,
+                  "--resume: %s: %s, and a new run needs a command, or command lines on standard "
+                  "input",
+                  options->journal, strerror(errno));
+    ls_console_fail(argv[0], &err);
+    return ls_console_exit(err.status);
+  }
   if (read_recorded(resume, options->journal, &err) != LS_OK) {
     ls_console_fail(argv[0], &err);
     return ls_console_exit(err.status);
@@ -236,8 +245,59 @@ static enum ls_status compare(const struct ls_task_source *old_source,
   return status;
 }
 
+/* What makes tasks of the inputs, as options: the numbers of tasks mean nothing without it. */
+static void write_form(const struct ls_task_source *source, struct ls_bytes *out) {
+  const struct ls_row_form *rows = source->rows;
+  const char *space = "";
+  const struct {
+    bool is_so;
+    const char *option;
+  } facts[] = {{source->is_all_linked && ls_task_source_shown(source) > 1, "--link"},
+               {source->has_header, "--header"},
+               {source->has_hosts, "--onall"},
+               {rows != NULL && rows->columns != NULL, "--colsep"},
+               {rows != NULL && rows->is_csv, "--csv"}};
+  ls_bytes_clear(out);
+  if (source->inputs_per_task > 0) {
+    ls_bytes_printf(out, "-N%llu", (unsigned long long)source->inputs_per_task);
+    space = " ";
+  }
+  for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+    if (!facts[i].is_so) continue;
+    ls_bytes_printf(out, "%s%s", space, facts[i].option);
+    space = " ";
+  }
+}
+
+static const char *name_form(const char *form) {
+  return form[0] == '\0' ? "no option" : form;
+}
+
+/* A journal that was begun before forms were recorded takes the present one. */
+static enum ls_status agree_on_form(struct ls_journal *journal, const struct ls_task_source *source,
+                                    struct ls_error *err) {
+  struct ls_bytes was = {0}, is = {0};
+  size_t count = 0;
+  enum ls_status status = ls_journal_read_words(journal, LS_JOURNAL_FORM, &was, &count, err);
+  write_form(source, &is);
+  const char *now = ls_bytes_text(&is);
+  if (status == LS_OK && (was.failed || is.failed)) {
+    status = ls_fail(err, LS_ENOMEM, "out of memory for what makes tasks of inputs");
+  } else if (status == LS_OK && count == 0) {
+    ls_journal_words(journal, LS_JOURNAL_FORM, &now, 1);
+  } else if (status == LS_OK && strcmp(ls_bytes_text(&was), now) != 0) {
+    status = ls_fail(err, LS_EMISMATCH, "the inputs make tasks by %s now, by %s before" HINT,
+                     name_form(now), name_form(ls_bytes_text(&was)));
+  }
+  ls_bytes_close(&was);
+  ls_bytes_close(&is);
+  return status;
+}
+
 enum ls_status ls_run_resume_agree(struct ls_journal *journal, struct ls_task_source *source,
                                    struct ls_error *err) {
+  enum ls_status status = agree_on_form(journal, source, err);
+  if (status != LS_OK) return status;
   if (source->stream != NULL) {
     enum ls_status recorded = ls_input_stream_record(source->stream, journal, err);
     if (recorded == LS_OK) source->tasks = ls_input_stream_count(source->stream);
@@ -248,7 +308,7 @@ enum ls_status ls_run_resume_agree(struct ls_journal *journal, struct ls_task_so
                                     .has_header = source->has_header,
                                     .rows = source->rows,
                                     .choice = {.rule = source->choice.rule}};
-  enum ls_status status = load(journal, &recorded, err);
+  status = load(journal, &recorded, err);
   if (status == LS_OK && source->inputs_per_task > 0)
     ls_task_source_group(&recorded, source->inputs_per_task);
   /* A new run; or one that was begun before its inputs were recorded. */
