@@ -34,6 +34,7 @@ struct ls_connection {
   bool is_cut;       /* its connection is gone, and it may come back over another one */
   bool is_unaware;   /* the run is over, and its last word has not reached it */
   bool has_process;  /* of the pool, which has not told of its end yet */
+  bool has_spoken;   /* since it joined */
   double since_s;    /* when this one joined */
   /* Of the units that ended here, well or not: the adviser's facts. */
   struct ls_adviser_worker seen;

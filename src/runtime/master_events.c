@@ -231,8 +231,17 @@ static void on_unfit(struct ls_master *master, uint32_t worker, const struct ls_
   expel(master, worker, why);
 }
 
+/* Joining alone is not all: what the run asks of its machine may still end it. */
+static void note_word(struct ls_master *master, uint32_t number, enum ls_message_kind kind) {
+  struct ls_connection *worker = &master->connections.items[number];
+  if (worker->has_spoken || kind == LS_MESSAGE_BYE) return;
+  worker->has_spoken = true;
+  ls_staffing_join(&master->staffing);
+}
+
 static void on_message(struct ls_master *master, uint32_t worker,
                        const struct ls_message *message) {
+  note_word(master, worker, message->kind);
   switch (message->kind) {
     case LS_MESSAGE_REQUEST:
       on_request(master, worker, message);

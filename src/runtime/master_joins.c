@@ -202,7 +202,6 @@ void ls_master_on_hello(struct ls_master *master, struct ls_peer from,
   uint32_t worker = admit(master, from, hello);
   if (worker == LS_WORKER_NONE) return;
   ls_endpoints_admit(&master->doors.endpoints, from);
-  ls_staffing_join(&master->staffing);
   ls_master_journal_worker(master, worker);
   welcome(master, worker);
   master->worker_seen_s = master->now_s;

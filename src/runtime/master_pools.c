@@ -31,18 +31,29 @@ static void on_refused(struct ls_master *master, const struct ls_pool_news *news
   if (told > 0) ls_master_step(master, &event, NULL);
 }
 
-/* A worker whose processes all end before they join is no accident: if nobody is there, nobody is
- * waited for. */
+/* Of those that are there. */
+static bool has_anybody_spoken(const struct ls_master *master) {
+  for (size_t i = 0; i < master->connections.count; ++i) {
+    const struct ls_connection *worker = &master->connections.items[i];
+    if (worker->is_connected && worker->has_spoken) return true;
+  }
+  return false;
+}
+
+/* Workers whose processes all end before they join, or before they have said a word, are no
+ * accident: if nobody else is there, nobody is waited for. */
+static void give_up_vain(struct ls_master *master) {
+  size_t most = 3 + master->options->config.workers;
+  struct ls_error err;
+  if (master->staffing.untimely <= most || has_anybody_spoken(master)) return;
+  (void)ls_fail(&err, LS_ENOWORKERS, "workers end before they begin: %s", master->staffing.why);
+  ls_master_note_failure(master, LS_ENOWORKERS, &err);
+}
+
 static void on_loss_before_join(struct ls_master *master, const struct ls_pool_news *news) {
   if (master->is_stopping) return;
-  struct ls_coordinator_totals totals;
   ls_staffing_lose(&master->staffing, news, master->now_s);
-  ls_coordinator_totals(master->books.coordinator, &totals);
-  size_t most = 3 + master->options->config.workers;
-  if (totals.workers_present > 0 || master->staffing.untimely <= most) return;
-  struct ls_error err;
-  (void)ls_fail(&err, LS_ENOWORKERS, "workers end before they join: %s", master->staffing.why);
-  ls_master_note_failure(master, LS_ENOWORKERS, &err);
+  give_up_vain(master);
 }
 
 /* Of one that is only presumed to be lost its connection decides, as of any guest's. */
@@ -52,6 +63,9 @@ static void on_lost(struct ls_master *master, uint32_t worker, const struct ls_p
                  !ls_coordinator_is_unheard(master->books.coordinator, worker);
   connection->has_process = false;
   if (connection->is_connected && !answers) ls_master_lose(master, worker, news->cause);
+  if (connection->has_spoken || answers || master->is_stopping) return;
+  ls_staffing_miss(&master->staffing, news);
+  give_up_vain(master);
 }
 
 /* Whoever keeps the machines of others says why they are away. */

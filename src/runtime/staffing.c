@@ -42,14 +42,23 @@ size_t ls_staffing_refuse(struct ls_staffing *staffing, const struct ls_pool_new
   return told;
 }
 
-void ls_staffing_lose(struct ls_staffing *staffing, const struct ls_pool_news *news, double now_s) {
+static void note_untimely(struct ls_staffing *staffing, const struct ls_pool_news *news,
+                          const char *deed) {
   /* One that was killed, or taken away, says nothing of the next one. */
   bool was_killed = news->signal == SIGKILL || news->signal == SIGTERM;
   if (!was_killed && news->cause != LS_LOSS_RECLAIMED) ++staffing->untimely;
   (void)snprintf(staffing->why, sizeof staffing->why,
-                 "a worker, in slot %u, ended before it joined: %s", news->slot,
+                 "a worker, in slot %u, ended before it %s: %s", news->slot, deed,
                  news->words != NULL ? news->words : "nobody knows why");
+}
+
+void ls_staffing_lose(struct ls_staffing *staffing, const struct ls_pool_news *news, double now_s) {
+  note_untimely(staffing, news, "joined");
   owe(staffing, 1, now_s);
+}
+
+void ls_staffing_miss(struct ls_staffing *staffing, const struct ls_pool_news *news) {
+  note_untimely(staffing, news, "began");
 }
 
 void ls_staffing_join(struct ls_staffing *staffing) {

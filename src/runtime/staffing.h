@@ -24,7 +24,7 @@ struct ls_staffing {
   double again_s; /* when, if any are owed */
   struct ls_backoff backoff;
   bool is_final;   /* a refusal for good was the last answer */
-  size_t untimely; /* workers that ended by themselves before they had joined, in a row */
+  size_t untimely; /* workers that ended by themselves before they had said anything, in a row */
   char why[LS_STAFFING_WHY_BYTES]; /* the last worker did not come; "": no reason to complain */
 };
 
@@ -36,7 +36,10 @@ size_t ls_staffing_refuse(struct ls_staffing *staffing, const struct ls_pool_new
                           double now_s);
 /* A granted worker ended before it joined. */
 void ls_staffing_lose(struct ls_staffing *staffing, const struct ls_pool_news *news, double now_s);
-/* A worker has joined: all is well. */
+/* A worker that has joined ended before it said anything more; the coordinator knows that it is
+ * gone. */
+void ls_staffing_miss(struct ls_staffing *staffing, const struct ls_pool_news *news);
+/* A worker that has joined says what it wants: all is well. */
 void ls_staffing_join(struct ls_staffing *staffing);
 /* When to ask again; HUGE_VAL: nobody is owed. */
 double ls_staffing_until_s(const struct ls_staffing *staffing);

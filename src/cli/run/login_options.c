@@ -1,6 +1,10 @@
 #include "cli/run/login_options.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/run/run_options.h"
 
@@ -125,4 +129,31 @@ enum ls_status ls_login_options_check(const struct ls_run_options *options, stru
     return ls_fail(err, LS_EINVAL, "%s needs --sshlogin LIST or --sshloginfile FILE",
                    logins->has_no_inputs ? "--nonall" : "--onall");
   return check_exclusions(options, err);
+}
+
+/* Why nobody can enter the folder, or make it, of errno; 0: nothing speaks against it. `path` is
+ * cut to the part that is there. */
+static int find_fault(char *path) {
+  struct stat facts;
+  int rights = X_OK;
+  while (stat(path, &facts) != 0) {
+    if (errno != ENOENT || strcmp(path, ".") == 0) return errno;
+    char *slash = strrchr(path, '/');
+    if (slash == NULL) strcpy(path, ".");
+    if (slash != NULL) slash[slash == path] = '\0';
+    rights = W_OK | X_OK;
+  }
+  if (!S_ISDIR(facts.st_mode)) return ENOTDIR;
+  return access(path, rights) == 0 ? 0 : errno;
+}
+
+enum ls_status ls_login_options_check_workdir(const struct ls_login_options *options,
+                                              struct ls_error *err) {
+  if (options->workdir == NULL) return LS_OK;
+  char *path = strdup(options->workdir);
+  if (path == NULL) return ls_fail(err, LS_ENOMEM, "out of memory");
+  int fault = find_fault(path);
+  free(path);
+  if (fault == 0) return LS_OK;
+  return ls_fail(err, LS_EINVAL, "--workdir %s: %s", options->workdir, strerror(fault));
 }

@@ -40,6 +40,9 @@ LS_CHECKED enum ls_status ls_login_options_read(struct ls_login_options *options
 /* LS_EINVAL: an option needs or excludes another one. */
 LS_CHECKED enum ls_status ls_login_options_check(const struct ls_run_options *options,
                                                  struct ls_error *err);
+/* Can local workers enter the folder of --workdir, or make it?  LS_EINVAL. */
+LS_CHECKED enum ls_status ls_login_options_check_workdir(const struct ls_login_options *options,
+                                                         struct ls_error *err);
 /* Is one of them standard input? */
 bool ls_login_options_take_input(const struct ls_login_options *options);
 

@@ -227,7 +227,7 @@ static void workers_that_never_join_are_a_failure_in_words(void **state) {
   struct ls_error err = {0};
   stage.absent_from = 1;
   assert_int_equal(play(&options, &report, &err), LS_ENOWORKERS);
-  assert_non_null(strstr(err.text, "workers end before they join"));
+  assert_non_null(strstr(err.text, "workers end before they begin"));
   assert_non_null(strstr(err.text, "so it is written"));
   ls_master_report_close(&report);
 }
@@ -367,6 +367,52 @@ static void worker_that_says_nonsense_is_ended_and_replaced(void **state) {
   if (strncmp(warning, expected, sizeof expected - 1) != 0) fail_msg("%s", warning);
 }
 
+static int goings;
+
+/* As one that cannot enter the folder of the run. */
+static void *join_and_go(void *context) {
+  static struct hand_run hand;
+  struct hand_worker worker;
+  struct ls_message hello = make_hello();
+  (void)context;
+  memcpy(hand.tally.address, stage.tally.address, sizeof hand.tally.address);
+  hello.name = (struct ls_blob){"local-1", 7};
+  hello.process_id = (uint64_t)getpid();
+  connect_worker(&worker, &hand);
+  say(&worker, &hello);
+  expect_welcome(&worker);
+  cut_worker(&worker);
+  char name[16];
+  (void)snprintf(name, sizeof name, "gone-%d", ++goings);
+  scripted_pool_pass(name);
+  return NULL;
+}
+
+static void start_one_that_goes(void *context, uint32_t slot) {
+  struct member *member = &stage.members[slot];
+  (void)context;
+  join_thread(member);
+  assert_int_equal(pthread_create(&member->thread, NULL, join_and_go, member), 0);
+  member->is_running = true;
+}
+
+static void workers_that_join_and_go_are_a_failure_in_words(void **state) {
+  (void)state;
+  goings = 0;
+  struct ls_master_options options =
+      prepare(10,
+              "grant\nawait gone-1\nlose 1 crashed\ngrant\nawait gone-2\nlose 1 crashed\n"
+              "grant\nawait gone-3\nlose 1 crashed\ngrant\nawait gone-4\nlose 1 crashed\n"
+              "grant\nawait gone-5\nlose 1 crashed\ngrant\n",
+              NULL, 1, true);
+  struct ls_master_report report;
+  struct ls_error err = {0};
+  stage.scripts[0].granted = start_one_that_goes;
+  assert_int_equal(play(&options, &report, &err), LS_ENOWORKERS);
+  assert_non_null(strstr(err.text, "workers end before they begin: a worker, in slot 1"));
+  ls_master_report_close(&report);
+}
+
 static void let_unit_0_go_when_both_are_there(void) {
   pass_late();
   if (stage.members[1].is_running && stage.begun[1] > 0) let_go(0);
@@ -402,6 +448,7 @@ int main(void) {
       cmocka_unit_test(refused_replacement_hurts_nobody),
       cmocka_unit_test(stopped_worker_is_not_replaced_and_its_queue_goes_elsewhere),
       cmocka_unit_test(worker_that_says_nonsense_is_ended_and_replaced),
+      cmocka_unit_test(workers_that_join_and_go_are_a_failure_in_words),
       cmocka_unit_test(pools_add_up),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -87,6 +87,10 @@ static void worker_that_dies_before_it_joins_is_owed(void **state) {
   assert_non_null(strstr(staffing.why, "slot 3"));
   ls_staffing_retry(&staffing, &pools, ls_staffing_until_s(&staffing));
   assert_int_equal(noted.asked, 3);
+  ls_staffing_miss(&staffing, &lost);
+  assert_int_equal(staffing.untimely, 2);
+  assert_non_null(strstr(staffing.why, "slot 3, ended before it began"));
+  assert_true(isinf(ls_staffing_until_s(&staffing)));
   ls_staffing_join(&staffing);
   assert_int_equal(staffing.untimely, 0);
   ls_pools_close(&pools, 0);

@@ -94,12 +94,35 @@ static void what_contradicts_is_refused(void **state) {
   assert_non_null(strstr(err.text, "--workdir x and a sandbox exclude each other"));
 }
 
+/* Before a worker has tried it, again and again. */
+static void a_folder_that_no_local_worker_could_enter_is_refused(void **state) {
+  static const struct {
+    const char *path, *fault; /* NULL: none */
+  } cases[] = {{"/tmp", NULL},
+               {"new", NULL},
+               {"/tmp/loadstar-new/deep/", NULL},
+               {"/dev/null", "Not a directory"},
+               {"/dev/null/sub/deep", "Not a directory"}};
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct ls_login_options options = {.workdir = cases[i].path};
+    struct ls_error err = {0};
+    enum ls_status status = ls_login_options_check_workdir(&options, &err);
+    assert_int_equal(status, cases[i].fault == NULL ? LS_OK : LS_EINVAL);
+    if (cases[i].fault == NULL) continue;
+    char text[96];
+    (void)snprintf(text, sizeof text, "--workdir %s: %s", cases[i].path, cases[i].fault);
+    assert_string_equal(err.text, text);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(logins_and_files_keep_their_order),
       cmocka_unit_test(too_many_are_refused),
       cmocka_unit_test(work_folders_are_one_or_fresh_ones),
       cmocka_unit_test(what_contradicts_is_refused),
+      cmocka_unit_test(a_folder_that_no_local_worker_could_enter_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
