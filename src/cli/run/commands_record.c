@@ -111,6 +111,7 @@ static struct ls_table_entry describe_row(const struct ls_commands *commands,
   return (struct ls_table_entry){.line = line,
                                  .values = commands->row.inputs + has_hosts,
                                  .values_count = commands->row.count - has_hosts,
+                                 .columns_count = ls_task_source_columns(commands->source),
                                  .outputs = {&result->output, &result->error_output}};
 }
 

@@ -116,9 +116,10 @@ static void append_row(enum ls_table_form form, const struct ls_table_entry *ent
   for (size_t i = 0; i + 1 < COLUMNS; i++)
     ls_bytes_printf(out, "%s%c", i == 1 ? line->host : numbers[i], separator);
   append_field(form, line->command, line->command_length, out);
-  for (size_t i = 0; i < entry->values_count; i++) {
+  for (size_t i = 0; i < entry->values_count || i < entry->columns_count; i++) {
+    const char *value = i < entry->values_count ? entry->values[i] : "";
     ls_bytes_append_char(out, separator);
-    append_field(form, entry->values[i], strlen(entry->values[i]), out);
+    append_field(form, value, strlen(value), out);
   }
   for (int i = 0; i < 2; i++) {
     ls_bytes_append_char(out, separator);

@@ -156,15 +156,16 @@ static enum ls_status compile_command(struct ls_run *run, struct ls_error *err) 
   enum ls_status status =
       ls_run_words_read(&run->words_of_tasks, &options->inputs, &run->source, err);
   if (status != LS_OK) return status;
-  run->words_of_tasks.grammar.sources_count = count_shown(run);
-  struct ls_grammar grammar = run->words_of_tasks.grammar;
-  size_t sources = grammar.sources_count, group = (size_t)options->bundles.group;
-  if (group > 0 && grammar.has_columns)
+  struct ls_grammar *grammar = &run->words_of_tasks.grammar;
+  grammar->sources_count = count_shown(run);
+  size_t sources = grammar->sources_count, group = (size_t)options->bundles.group;
+  if (group > 0 && grammar->has_columns)
     return ls_fail(err, LS_EINVAL,
                    "-N, -L and -n exclude columns (--colsep, --csv, --header): {1} could be the "
                    "column or the input of that number");
-  if (group > sources) grammar.sources_count = group;
-  status = ls_template_init(&run->compiled, &run->command, &grammar, err);
+  /* The inputs of a task are what its sources are else: for all that is said of it. */
+  if (group > sources) grammar->sources_count = group;
+  status = ls_template_init(&run->compiled, &run->command, grammar, err);
   return status == LS_OK ? group_inputs(run, sources, err) : status;
 }
 

@@ -166,7 +166,8 @@ static enum ls_status open_joblog(struct ls_run *run, struct ls_error *err) {
 static enum ls_status show_heading(struct ls_run *run, struct ls_error *err) {
   struct ls_bytes *heading = &run->commands.table_row;
   ls_bytes_clear(heading);
-  ls_results_table_heading(run->commands.shown_table, ls_task_source_shown(&run->source), heading);
+  ls_results_table_heading(run->commands.shown_table, ls_task_source_columns(&run->source),
+                           heading);
   const struct ls_output shown = {ls_bytes_text(heading), heading->length, -1};
   return ls_delivery_show(run->commands.delivery, LS_WRITER_OUTPUT, &shown, err);
 }
@@ -180,7 +181,7 @@ static enum ls_status open_results(struct ls_run *run, struct ls_error *err) {
   if (ls_results_table_form(path) == LS_TABLE_NONE)
     return ls_results_open(path, options->is_synced, &run->commands.results, err);
   struct ls_table_setup setup = {.path = path,
-                                 .values_count = ls_task_source_shown(&run->source),
+                                 .values_count = ls_task_source_columns(&run->source),
                                  .goes_on = goes_on,
                                  .is_synced = options->is_synced};
   return ls_results_table_open(&setup, &run->commands.table, err);

@@ -283,6 +283,10 @@ size_t ls_task_source_values_count(const struct ls_task_source *source) {
   return source->lists_count * (source->inputs_per_task > 0 ? (size_t)source->inputs_per_task : 1);
 }
 
+size_t ls_task_source_columns(const struct ls_task_source *source) {
+  return ls_task_source_values_count(source) - source->has_hosts;
+}
+
 enum ls_status ls_task_source_values(const struct ls_task_source *source, uint64_t task,
                                      const char **values, struct ls_error *err) {
   if (source->stream != NULL) return ls_input_stream_value(source->stream, task, values, err);

@@ -98,6 +98,8 @@ LS_CHECKED enum ls_status ls_task_source_finish(struct ls_task_source *source,
 void ls_task_source_group(struct ls_task_source *source, uint64_t count);
 /* How many values a task has. */
 size_t ls_task_source_values_count(const struct ls_task_source *source);
+/* ... of which it is told to the user: without its host. */
+size_t ls_task_source_columns(const struct ls_task_source *source);
 /* The values of task `task` < tasks, one per source, into `values`; those of its inputs one after
  * the other, NULL where the last task has fewer;
  * borrowed, of a stream until the next call, which may fail as ls_value_store_read does. */

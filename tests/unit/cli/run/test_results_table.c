@@ -28,8 +28,8 @@ static struct ls_joblog_entry make_line(uint64_t sequence) {
 static void fill(enum ls_table_form form, struct ls_bytes *out) {
   const struct ls_joblog_entry line = make_line(7);
   const struct ls_output output = {"x\ty\n", 4, -1}, error_output = {"\0z", 2, -1};
-  const struct ls_table_entry entry = {&line, values, 2, {&output, &error_output}};
-  ls_results_table_heading(form, 2, out);
+  const struct ls_table_entry entry = {&line, values, 2, 3, {&output, &error_output}};
+  ls_results_table_heading(form, 3, out);
   assert_int_equal(ls_results_table_row(form, &entry, out, NULL), LS_OK);
 }
 
@@ -48,8 +48,8 @@ static void fields_are_quoted_where_they_must(void **state) {
   struct ls_bytes out = {0};
   fill(LS_TABLE_CSV, &out);
   static const char expected[] =
-      "Seq,Host,Starttime,JobRuntime,Send,Receive,Exitval,Signal,Command,V1,V2,Stdout,Stderr\n"
-      "7,:,1000.500,1.250,0,3,2,0,\"echo a\",\"a b\",\"c,\"\"d\"\"\",\"x\ty\n\",\0z\n";
+      "Seq,Host,Starttime,JobRuntime,Send,Receive,Exitval,Signal,Command,V1,V2,V3,Stdout,Stderr\n"
+      "7,:,1000.500,1.250,0,3,2,0,\"echo a\",\"a b\",\"c,\"\"d\"\"\",,\"x\ty\n\",\0z\n";
   assert_int_equal(out.length, sizeof expected - 1);
   assert_memory_equal(out.data, expected, out.length);
   ls_bytes_clear(&out);
@@ -89,7 +89,7 @@ static void a_table_goes_on(void **state) {
     assert_int_equal(ls_results_table_open(&setup, &table, NULL), LS_OK);
     for (uint64_t task = 1; task <= 2 + (uint64_t)session; task++) {
       const struct ls_joblog_entry line = make_line(task);
-      const struct ls_table_entry entry = {&line, values, 1, {&output, &nothing}};
+      const struct ls_table_entry entry = {&line, values, 1, 1, {&output, &nothing}};
       assert_int_equal(ls_results_table_add(table, &entry, NULL), LS_OK);
     }
     ls_results_table_close(table);
