@@ -14,30 +14,30 @@ enum { KEY_UNITS_MAX = 3072, KEY_SPLIT_FAILED, KEY_XARGS, KEY_END };
 enum { GROUP_MOST = 1 << 20 };
 
 const struct argp_option ls_bundle_options_table[] = {
-    {NULL, 0, NULL, 0, "Several inputs in one command", 1},
+    {NULL, 0, NULL, 0, "Several inputs in one command", 3},
     {"context-replace", 'X', NULL, 0,
      "As many inputs in a command as the policy says and a command line takes; a word with a "
      "replacement string is repeated for each",
-     1},
+     3},
     {"many", 'm', NULL, 0,
      "As many inputs in a command as its line takes, in the place of the replacement string; the "
      "workers share the rest",
-     1},
-    {"xargs", KEY_XARGS, NULL, 0, "As -m; the rest is one command", 1},
+     3},
+    {"xargs", KEY_XARGS, NULL, 0, "As -m; the rest is one command", 3},
     {"max-replace-args", 'N', "N", 0,
      "N inputs in a command: {1} {2} ... are its inputs, {} all of them, as with -X; 0: read one, "
      "and insert none",
-     1},
-    {"max-lines", 'L', "N", 0, "The same", 1},
-    {"max-args", 'n', "N", 0, "The same, as with -m; with -X, -m or --xargs: at most N", 1},
+     3},
+    {"max-lines", 'L', "N", 0, "The same", 3},
+    {"max-args", 'n', "N", 0, "The same, as with -m; with -X, -m or --xargs: at most N", 3},
     {"max-chars", 's', "SIZE", 0,
      "With -X, -m or --xargs: no command line longer than SIZE bytes (default: what the system "
      "takes)",
-     1},
+     3},
     {"units-max", KEY_UNITS_MAX, "N", 0, "With -X, -m or --xargs: at most N inputs in a command",
-     1},
+     3},
     {"split-failed", KEY_SPLIT_FAILED, NULL, 0,
-     "With -X, -m or --xargs: halve a command that failed until the inputs that fail are known", 1},
+     "With -X, -m or --xargs: halve a command that failed until the inputs that fail are known", 3},
     {0}};
 
 bool ls_bundle_options_has(int key) {

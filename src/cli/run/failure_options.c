@@ -23,35 +23,35 @@ enum {
 };
 
 const struct argp_option ls_failure_options_table[] = {
-    {NULL, 0, NULL, 0, "Failures", 4},
+    {NULL, 0, NULL, 0, "Failures", 7},
     {"retries", KEY_RETRIES, "N", 0,
      "Try a failed task N times more (default: 0; GNU parallel's --retries N is N tries in all)",
-     4},
+     7},
     {"retry-delay", KEY_RETRY_DELAY, "S", 0,
-     "Try a failed task again after S seconds at the earliest, such as 30 or 5m", 4},
+     "Try a failed task again after S seconds at the earliest, such as 30 or 5m", 7},
     {"heartbeat", KEY_HEARTBEAT, "S", 0,
-     "Workers and master tell each other at least every S seconds that they live (default: 1)", 4},
+     "Workers and master tell each other at least every S seconds that they live (default: 1)", 7},
     {"timeout", KEY_TIMEOUT, "S", 0,
      "End a task after S seconds, such as 90 or 1h30m; or after N% of the median time of those "
      "that "
      "have succeeded, once there are three; it has then failed",
-     4},
+     7},
     {"termseq", KEY_TERMSEQ, "LIST", 0,
-     "How commands are ended: signals and milliseconds between them (default: TERM,1000,KILL)", 4},
-    {"term-seq", 0, NULL, OPTION_ALIAS, NULL, 4},
+     "How commands are ended: signals and milliseconds between them (default: TERM,1000,KILL)", 7},
+    {"term-seq", 0, NULL, OPTION_ALIAS, NULL, 7},
     {"silence", KEY_SILENCE, "S", 0,
-     "A worker that is not heard for S seconds is away (default: a few of its heartbeats)", 4},
+     "A worker that is not heard for S seconds is away (default: a few of its heartbeats)", 7},
     {"patience", KEY_PATIENCE, "S", 0,
-     "Wait S seconds for a worker that is away (default: as long as its work is worth)", 4},
+     "Wait S seconds for a worker that is away (default: as long as its work is worth)", 7},
     {"replace", KEY_REPLACE, "WHEN", 0,
-     "When lost workers are replaced: at-once (default); for studies next-iteration, or never", 4},
-    {"losses", KEY_LOSSES, "N", 0, "Give a task up that ended N workers; 0: never (default: 3)", 4},
+     "When lost workers are replaced: at-once (default); for studies next-iteration, or never", 7},
+    {"losses", KEY_LOSSES, "N", 0, "Give a task up that ended N workers; 0: never (default: 3)", 7},
     {"halt", KEY_HALT, "WHEN", 0,
      "End the run early: never, or soon,fail=N, now,fail=N, soon,success=N, now,done=N%, ...; 0 1 "
      "2 "
      "-1 -2 as GNU parallel has them",
-     4},
-    {"halt-on-error", 0, NULL, OPTION_ALIAS, NULL, 4},
+     7},
+    {"halt-on-error", 0, NULL, OPTION_ALIAS, NULL, 7},
     {0}};
 
 bool ls_failure_options_has(int key) {
