@@ -104,6 +104,8 @@ enum ls_status ls_task_times_read_csv(struct ls_task_times *times, struct ls_tex
     status = is_first && is_heading(&reader.table) ? read_heading(&reader, err)
                                                    : read_line(&reader, times, err);
     is_first = false;
+    /* From here on a name may begin with #. */
+    reader.table.has_comments = false;
     if (status == LS_OK) status = ls_table_next(&reader.table, &is_there, err);
   }
   ls_table_close(&reader.table);

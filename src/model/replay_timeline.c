@@ -70,6 +70,16 @@ static enum ls_status unfold_timeline(const struct ls_plan *plan,
   return status;
 }
 
+/* A plan takes the workers that get a chunk; the others cost nothing. */
+static void price_workers(const struct ls_plan *plan, const struct ls_platform *platform,
+                          struct ls_timeline *timeline) {
+  for (size_t i = 0; i < plan->chunks_count; i++) {
+    size_t worker = plan->chunks[i].worker;
+    if (worker >= timeline->workers_count) continue; /* there was no memory for it */
+    timeline->workers[worker].price_per_s = platform->workers[worker].price_per_s;
+  }
+}
+
 enum ls_status ls_replay_timeline(const struct ls_plan *plan, const struct ls_platform *platform,
                                   struct ls_timeline *timeline, struct ls_error *err) {
   if (!isfinite(plan->makespan_s)) {
@@ -84,8 +94,9 @@ enum ls_status ls_replay_timeline(const struct ls_plan *plan, const struct ls_pl
   made.has_shared_network = platform->ports == LS_PORTS_MULTI;
   for (size_t i = 0; i < platform->workers_count; i++) {
     ls_timeline_add_worker(&made, platform->workers[i].name, 0, (double)INFINITY);
-    ls_timeline_price_worker(&made, platform->workers[i].price_per_s);
+    ls_timeline_price_worker(&made, 0);
   }
+  price_workers(plan, platform, &made);
   for (size_t i = 0; i < plan->chunks_count; i++) add_chunk(&made, platform, &plan->chunks[i], i);
   enum ls_status status = ls_timeline_finish(&made, err);
   if (status == LS_OK) {

@@ -17,6 +17,9 @@ static void tasks_have_their_times(void **state) {
   assert_true(times.has_sizes && fabs(times.items[0].size - 10) <= 0);
   take_text(ls_task_times_read_csv, "plain,2\nother,3,40\r\n", &times);
   expect_time(&times, "plain", 2);
+  take_text(ls_task_times_read_csv, "# by hand\n#\nname,seconds\n#7,1\n# x,3\n", &times);
+  expect_time(&times, "#7", 1);
+  expect_time(&times, "# x", 3);
   assert_true(ls_task_times_is_csv("name,seconds", 12));
   assert_false(ls_task_times_is_csv("name,other", 10));
   assert_false(ls_task_times_is_csv("", 0));

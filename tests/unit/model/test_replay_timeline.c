@@ -135,6 +135,26 @@ static void every_play_has_its_spans(void **state) {
   ls_platform_close(&platform);
 }
 
+/* A plan takes the workers that get a chunk. */
+static void who_gets_nothing_costs_nothing(void **state) {
+  (void)state;
+  struct ls_platform platform;
+  struct ls_plan plan;
+  struct ls_timeline timeline;
+  assert_int_equal(ls_platform_init(&platform, 3, NULL), LS_OK);
+  for (size_t i = 0; i < 3; i++) platform.workers[i].price_per_s = 10 + (double)i;
+  ls_plan_init(&plan, "test", 3);
+  ls_plan_add(&plan, 1, 0, 1);
+  ls_plan_add(&plan, 1, 1, 2);
+  assert_int_equal(ls_replay(&plan, &platform, NULL), LS_OK);
+  assert_int_equal(ls_replay_timeline(&plan, &platform, &timeline, NULL), LS_OK);
+  static const double prices[] = {0, 11, 0};
+  for (size_t i = 0; i < 3; i++) assert_true(timeline.workers[i].price_per_s == prices[i]);
+  ls_timeline_close(&timeline);
+  ls_plan_close(&plan);
+  ls_platform_close(&platform);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_station_leaves_a_span),
@@ -143,6 +163,7 @@ int main(void) {
       cmocka_unit_test(free_operations_leave_no_span),
       cmocka_unit_test(plans_without_times_are_refused),
       cmocka_unit_test(every_play_has_its_spans),
+      cmocka_unit_test(who_gets_nothing_costs_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
