@@ -96,6 +96,10 @@ enum ls_status ls_plan_unfolded(const struct ls_plan *plan, uint64_t plays_most,
   if (part.repeat.times > plays_most) part.repeat.times = plays_most < 1 ? 1 : plays_most;
   uint64_t count = ls_plan_messages(&part);
   struct ls_plan made;
+  if (count > LS_PLAN_WRITTEN_MAX && ls_plan_repeats(&part))
+    return ls_fail(err, LS_EINVAL,
+                   "the plan repeats itself to %llu chunks, and no more than %d are written out",
+                   (unsigned long long)count, LS_PLAN_WRITTEN_MAX);
   ls_plan_init(&made, plan->algorithm, plan->load);
   struct ls_plan_chunk *chunks =
       count < SIZE_MAX / sizeof *chunks ? malloc((size_t)(count + 1) * sizeof *chunks) : NULL;

@@ -47,8 +47,11 @@ struct ls_plan_cursor ls_plan_begin(const struct ls_plan *plan);
 /* The next chunk as the plan stores it (borrowed), NULL at the end. */
 const struct ls_plan_chunk *ls_plan_next(struct ls_plan_cursor *cursor);
 
+/* More would fill the memory of most machines before that is known to be too little. */
+enum { LS_PLAN_WRITTEN_MAX = 1 << 26 };
 /* A plan of the same chunks, each written out, of the body `plays_most` plays at most, and of the
- * same order of returns; without parameters and times.  LS_ENOMEM.  The caller closes it. */
+ * same order of returns; without parameters and times.  LS_EINVAL: a plan that repeats has more
+ * than LS_PLAN_WRITTEN_MAX then; LS_ENOMEM.  The caller closes it. */
 LS_CHECKED enum ls_status ls_plan_unfolded(const struct ls_plan *plan, uint64_t plays_most,
                                            struct ls_plan *flat, struct ls_error *err);
 /* Writes the chunks out within the plan; its times are forgotten where something repeats. */

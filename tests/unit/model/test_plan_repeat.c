@@ -192,11 +192,30 @@ static void whole_units_are_cut_from_all_plays(void **state) {
   ls_plan_close(&plan);
 }
 
+/* Before memory is asked for. */
+static void what_is_too_long_to_be_written_out_is_said(void **state) {
+  struct ls_plan plan, flat;
+  struct ls_error err = {0};
+  (void)state;
+  ls_plan_init(&plan, "test", 1e9);
+  ls_plan_add(&plan, 0, 0, 1);
+  ls_plan_repeat(&plan, 0, 1, 1000000000);
+  assert_int_equal(ls_plan_unfolded(&plan, UINT64_MAX, &flat, &err), LS_EINVAL);
+  assert_string_equal(err.text,
+                      "the plan repeats itself to 1000000000 chunks, and no more than 67108864 are "
+                      "written out");
+  assert_int_equal(ls_plan_unfolded(&plan, 5, &flat, &err), LS_OK);
+  assert_int_equal(flat.chunks_count, 5);
+  ls_plan_close(&flat);
+  ls_plan_close(&plan);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(cursor_passes_the_body_so_many_times),
       cmocka_unit_test(sums_count_every_play),
       cmocka_unit_test(unfolded_plan_has_the_same_chunks),
+      cmocka_unit_test(what_is_too_long_to_be_written_out_is_said),
       cmocka_unit_test(million_plays_take_no_more_memory_than_one),
       cmocka_unit_test(repetition_that_cannot_be_is_refused),
       cmocka_unit_test(plan_repeats_once),
