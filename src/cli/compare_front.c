@@ -96,6 +96,14 @@ void ls_front_write_names(const struct ls_platform *platform, const struct ls_cr
   }
 }
 
+/* Plans of a search are better than all others, and take their time; policies have no such thing. */
+static bool has_search(const struct ls_front_request *request) {
+  bool has = strcmp(request->kind, "algorithm") != 0;
+  for (size_t i = 0; i < request->ways_count; i++)
+    has = has || strcmp(request->ways[i].name, "best") == 0;
+  return has;
+}
+
 static void write_choice(const struct ls_front_request *request, const struct front *front,
                          struct ls_bytes *out) {
   const struct entry *chosen = &front->best[front->deal.index];
@@ -122,9 +130,11 @@ static void write_table(const struct ls_front_request *request, const struct fro
     ls_bytes_append_char(out, '\n');
   }
   ls_bytes_printf(out, "%zu of %zu tried are on the front%s\n", front->count, front->tried,
-                  front->is_complete ? ", and there are no others" : "");
+                  front->is_complete ? ", of every choice of workers" : "");
   write_choice(request, front, out);
   ls_bytes_append_char(out, '\n');
+  if (!front->deal.is_met && !has_search(request))
+    ls_bytes_append_text(out, "of plans that formulas give: -a best searches for better ones\n");
 }
 
 static void write_entry(const struct ls_front_request *request, const struct entry *entry,

@@ -18,7 +18,7 @@ struct ls_terms ls_terms_none(void) {
 }
 
 bool ls_terms_are_given(const struct ls_terms *terms) {
-  return terms->deadline_s > 0 || terms->price_max > 0;
+  return !isnan(terms->deadline_s) || !isnan(terms->price_max);
 }
 
 enum ls_status ls_terms_read_deadline(struct ls_terms *terms, const char *text,
@@ -29,8 +29,8 @@ enum ls_status ls_terms_read_deadline(struct ls_terms *terms, const char *text,
 enum ls_status ls_terms_read_price(struct ls_terms *terms, const char *text, struct ls_error *err) {
   double value = 0;
   const struct ls_real_range any = {0, DBL_MAX};
-  if (ls_console_real("--price-max", text, any, &value, NULL) != LS_OK || !(value > 0))
-    return ls_fail(err, LS_EINVAL, "--price-max is '%s', expected a number > 0", text);
+  if (ls_console_real("--price-max", text, any, &value, NULL) != LS_OK)
+    return ls_fail(err, LS_EINVAL, "--price-max is '%s', expected a number >= 0", text);
   terms->price_max = value;
   return LS_OK;
 }

@@ -89,15 +89,22 @@ static enum ls_status append_task(struct ls_task_times *times, const struct ls_t
   return LS_OK;
 }
 
+/* One line of text, of SHOWN_BYTES at most. */
+static void show(const char *text, size_t length, char shown[SHOWN_BYTES + 1]) {
+  size_t i = 0;
+  for (; i < length && i < SHOWN_BYTES; i++)
+    shown[i] = (unsigned char)text[i] < ' ' || text[i] == 0x7f ? '?' : text[i];
+  shown[i] = '\0';
+}
+
+/* Where it stands may hold its name. */
 static enum ls_status refuse(const struct ls_task_times_row *row, const char *what,
                              struct ls_error *err) {
-  int length = row->length < SHOWN_BYTES ? (int)row->length : SHOWN_BYTES;
-  char shown[SHOWN_BYTES];
-  for (int i = 0; i < length; i++)
-    shown[i] = (unsigned char)row->name[i] < ' ' || row->name[i] == 0x7f ? '?' : row->name[i];
-  return ls_fail(err, LS_EINVAL, "%s: %s: the name of the task is \"%.*s\"%s, expected %s",
-                 row->source, row->where, length, shown, row->length > SHOWN_BYTES ? "..." : "",
-                 what);
+  char name[SHOWN_BYTES + 1], where[SHOWN_BYTES + 1];
+  show(row->name, row->length, name);
+  show(row->where, strlen(row->where), where);
+  return ls_fail(err, LS_EINVAL, "%s: %s: the name of the task is \"%s\"%s, expected %s",
+                 row->source, where, name, row->length > SHOWN_BYTES ? "..." : "", what);
 }
 
 static enum ls_status check_row(const struct ls_task_times_row *row, struct ls_error *err) {

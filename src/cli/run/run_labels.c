@@ -1,5 +1,6 @@
 #include "cli/run/run_labels.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -42,7 +43,7 @@ enum ls_status ls_run_labels_check(const struct ls_run_options *options, struct 
                       : options->sizing != NULL      ? "--sizing"
                       : options->replication != NULL ? "--replication"
                       : terms->deadline_s > 0        ? "--deadline"
-                      : terms->price_max > 0         ? "--price-max"
+                      : !isnan(terms->price_max)     ? "--price-max"
                                                      : NULL;
   if (!options->has_needs || other == NULL) return LS_OK;
   return ls_fail(err, LS_EINVAL,

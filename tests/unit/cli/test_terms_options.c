@@ -11,7 +11,7 @@
 #include "cli/terms_options.h"
 
 static void limits_are_numbers_above_zero(void **state) {
-  static const char *const wrong[] = {"", "0", "-1", "x", "nan", "inf", "3x"};
+  static const char *const wrong[] = {"", "-1", "x", "nan", "inf", "3x"};
   struct ls_terms terms = ls_terms_none();
   (void)state;
   assert_false(ls_terms_are_given(&terms));
@@ -22,9 +22,14 @@ static void limits_are_numbers_above_zero(void **state) {
     assert_non_null(strstr(err.text, "expected seconds > 0"));
     assert_int_equal(ls_terms_read_price(&terms, wrong[i], &err), LS_EINVAL);
     assert_non_null(strstr(err.text, "--price-max is"));
-    assert_non_null(strstr(err.text, "expected a number > 0"));
+    assert_non_null(strstr(err.text, "expected a number >= 0"));
   }
+  assert_int_equal(ls_terms_read_deadline(&terms, "0", NULL), LS_EINVAL);
   assert_false(ls_terms_are_given(&terms));
+  /* Some workers cost nothing. */
+  struct ls_terms free = ls_terms_none();
+  assert_int_equal(ls_terms_read_price(&free, "0", NULL), LS_OK);
+  assert_true(ls_terms_are_given(&free));
   assert_int_equal(ls_terms_read_deadline(&terms, "2.5", NULL), LS_OK);
   assert_true(terms.deadline_s == 2.5 && ls_terms_are_given(&terms));
   assert_int_equal(ls_terms_check(&terms, NULL), LS_OK);

@@ -27,7 +27,7 @@ static void wrong_fields_are_named(void **state) {
       {"{\"a\": NaN}", "file: line 1"},
       {"{\"a\": 1, \"a\": 2}", "duplicate object key"},
       {"{\"\": 1}", "expected a name"},
-      {"{\"a\\nb\": 1}", "expected one line of text"},
+      {"{\"a\\nb\": 1}", "\"a?b\": the name of the task is \"a?b\", expected one line of text"},
       {"[[\"a\"]]", "[0] is an array, expected a pair"},
       {"[[1, 2]]", "[0][0] is 1, expected a string"},
       {"[[\"a\", 2], [\"a\", 3]]", "[1]: the name of the task is \"a\""},
