@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/console.h"
 #include "cli/duration.h"
@@ -317,11 +318,25 @@ static bool has_command_lines(const struct reading *reading) {
           ls_task_source_is_mark(options->words[0], &options->inputs.marks));
 }
 
+bool ls_run_options_may_join(const struct ls_run_options *options) {
+  bool resumes = options->is_resumed || options->repeats_failures;
+  return resumes && options->journal != NULL && options->words_count == 0 &&
+         options->files_count == 0 && access(options->journal, F_OK) == 0;
+}
+
+enum ls_status ls_run_options_check_all(struct ls_run_options *options, const struct ls_app *app,
+                                        struct ls_error *err) {
+  enum ls_status status = ls_run_options_check(options, err);
+  if (status == LS_OK) status = ls_input_options_check(&options->inputs, err);
+  return status == LS_OK ? ls_failure_options_check(options, app, err) : status;
+}
+
 static enum ls_status finish_reading(struct reading *reading) {
   struct ls_run_options *options = reading->options;
-  enum ls_status status = ls_run_options_check(options, &reading->err);
-  if (status == LS_OK) status = ls_input_options_check(&options->inputs, &reading->err);
-  if (status == LS_OK) status = ls_failure_options_check(options, reading->app, &reading->err);
+  enum ls_status status = LS_OK;
+  /* What these need may stand in the journal. */
+  if (!ls_run_options_may_join(options))
+    status = ls_run_options_check_all(options, reading->app, &reading->err);
   if (options->shell[0] == '\0' && has_command_lines(reading)) choose_shell(options, NULL);
   return status;
 }

@@ -143,7 +143,13 @@ struct ls_run_options {
   bool is_resumed, repeats_failures, is_synced;
 };
 
-/* Reads the command line; prints what is wrong. Returns -1: go on; else the exit status. */
+/* Does it only go on with a run, whose journal is there and has the rest of the command line? */
+bool ls_run_options_may_join(const struct ls_run_options *options);
+/* What options say about each other. LS_EINVAL names them. */
+LS_CHECKED enum ls_status ls_run_options_check_all(struct ls_run_options *options,
+                                                   const struct ls_app *app, struct ls_error *err);
+/* Reads the command line; prints what is wrong. Returns -1: go on; else the exit status.  Options
+ * that may be joined to others are not checked against each other. */
 int ls_run_options_read(struct ls_run_options *options, int argc, char **argv,
                         const struct ls_app *app);
 void ls_run_options_close(struct ls_run_options *options);

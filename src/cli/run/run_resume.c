@@ -61,10 +61,10 @@ int ls_run_resume_options(struct ls_run_resume *resume, struct ls_run_options *o
                           char **argv, const struct ls_app *app) {
   struct ls_error err = {0};
   bool resumes = options->is_resumed || options->repeats_failures;
-  if (!resumes || options->journal == NULL || options->words_count > 0 || options->files_count > 0)
-    return -1;
+  bool has_none = options->words_count == 0 && options->files_count == 0;
+  if (!resumes || options->journal == NULL || !has_none) return -1;
   /* A journal that is not there begins a new run, where one is given. */
-  if (access(options->journal, F_OK) != 0) {
+  if (!ls_run_options_may_join(options)) {
     if (app != NULL || has_command_lines()) return -1;
     (void)ls_fail(&err, LS_EINVAL,
                   "--resume: %s: %s, and a new run needs a command, or command lines on standard "
@@ -84,7 +84,10 @@ int ls_run_resume_options(struct ls_run_resume *resume, struct ls_run_options *o
   }
   ls_run_options_close(options);
   resume->takes_tasks = resume->command_count > 0 || !has_command_lines();
-  return ls_run_options_read(options, count, resume->words, app);
+  int result = ls_run_options_read(options, count, resume->words, app);
+  if (result >= 0 || !ls_run_options_may_join(options)) return result;
+  return ls_run_options_check_all(options, app, &err) == LS_OK ? -1
+                                                               : ls_console_fail(argv[0], &err);
 }
 
 enum ls_status ls_run_resume_recall(struct ls_run_resume *resume, struct ls_run_options *options,
