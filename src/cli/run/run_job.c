@@ -11,6 +11,7 @@
 #include "cli/run/command_words.h"
 #include "cli/run/quote.h"
 #include "cli/run/run_inputs.h"
+#include "cli/run/run_left.h"
 #include "cli/run/run_pools.h"
 #include "cli/run/run_private.h"
 
@@ -298,17 +299,37 @@ static uint64_t count_units(const struct ls_run *run, uint64_t command, uint64_t
   return units < (double)left ? (uint64_t)units : left;
 }
 
-int ls_run_job_print(struct ls_run *run) {
-  struct ls_error err = {0};
+/* What is done stands in no command. */
+static uint64_t count_left(const struct ls_run_left *left, struct ls_range task) {
+  uint64_t count = 0;
+  while (count < task.count && !ls_run_left_is_done(left, task.first + count)) count++;
+  return count;
+}
+
+static enum ls_status print_commands(struct ls_run *run, const struct ls_run_left *left,
+                                     struct ls_error *err) {
   struct ls_range task = {0};
-  say_sizes(run);
-  for (uint64_t command = 0; task.first < run->units; command++, task.first += task.count) {
-    task.count = count_units(run, command, run->units - task.first);
-    if (ls_commands_describe(&run->commands, task, 1, &err) != LS_OK)
-      return ls_console_fail(run->name, &err);
+  for (uint64_t command = 0; task.first < run->units; task.first += task.count) {
+    task.count = 1;
+    if (ls_run_left_is_done(left, task.first)) continue;
+    task.count = count_units(run, command++, run->units - task.first);
+    task.count = count_left(left, task);
+    enum ls_status status = ls_commands_describe(&run->commands, task, 1, err);
+    if (status != LS_OK) return status;
     const struct ls_bytes *line = &run->commands.line;
     if (fwrite(line->data, 1, line->length, stdout) != line->length || putchar('\n') == EOF) break;
   }
+  return LS_OK;
+}
+
+int ls_run_job_print(struct ls_run *run) {
+  struct ls_error err = {0};
+  struct ls_run_left left = {0};
+  enum ls_status status = ls_run_left_read(run, &left, &err);
+  if (status == LS_OK) say_sizes(run);
+  if (status == LS_OK) status = print_commands(run, &left, &err);
+  ls_run_left_close(&left);
+  if (status != LS_OK) return ls_console_fail(run->name, &err);
   if (fflush(stdout) == 0 && ferror(stdout) == 0) return LS_EXIT_OK;
   fprintf(stderr, "%s: standard output: %s\n", run->name, strerror(errno));
   return LS_EXIT_INFRASTRUCTURE;

@@ -127,9 +127,8 @@ static void hide_progress(void *context) {
 }
 
 /* Without a journal nothing but the line tells what a task was. */
-static enum ls_status compare_command(void *context, const struct ls_joblog_line *line,
+enum ls_status ls_run_outputs_compare(struct ls_run *run, const struct ls_joblog_line *line,
                                       struct ls_error *err) {
-  struct ls_run *run = context;
   struct ls_commands *commands = &run->commands;
   /* Which worker had it is not known. */
   if (ls_template_has(commands->compiled, LS_REPLACE_SLOT)) return LS_OK;
@@ -141,6 +140,11 @@ static enum ls_status compare_command(void *context, const struct ls_joblog_line
     return LS_OK;
   return ls_fail(err, LS_EINVAL, "task %llu is '%.100s' now, was '%.100s'",
                  (unsigned long long)line->sequence, ls_bytes_text(now), line->command);
+}
+
+static enum ls_status compare_command(void *context, const struct ls_joblog_line *line,
+                                      struct ls_error *err) {
+  return ls_run_outputs_compare(context, line, err);
 }
 
 static enum ls_joblog_mode choose_mode(const struct ls_run_options *options) {

@@ -276,29 +276,70 @@ static const char *name_form(const char *form) {
   return form[0] == '\0' ? "no option" : form;
 }
 
-/* A journal that was begun before forms were recorded takes the present one. */
-static enum ls_status agree_on_form(struct ls_journal *journal, const struct ls_task_source *source,
-                                    struct ls_error *err) {
+/* Of a journal that was begun before forms were recorded nothing is known: `*is_new`. */
+static enum ls_status compare_forms(struct ls_journal *journal, const struct ls_task_source *source,
+                                    bool *is_new, struct ls_error *err) {
   struct ls_bytes was = {0}, is = {0};
   size_t count = 0;
   enum ls_status status = ls_journal_read_words(journal, LS_JOURNAL_FORM, &was, &count, err);
   write_form(source, &is);
-  const char *now = ls_bytes_text(&is);
   if (status == LS_OK && (was.failed || is.failed)) {
     status = ls_fail(err, LS_ENOMEM, "out of memory for what makes tasks of inputs");
-  } else if (status == LS_OK && count == 0) {
-    ls_journal_words(journal, LS_JOURNAL_FORM, &now, 1);
-  } else if (status == LS_OK && strcmp(ls_bytes_text(&was), now) != 0) {
+  } else if (status == LS_OK && count > 0 && strcmp(ls_bytes_text(&was), ls_bytes_text(&is)) != 0) {
     status = ls_fail(err, LS_EMISMATCH, "the inputs make tasks by %s now, by %s before" HINT,
-                     name_form(now), name_form(ls_bytes_text(&was)));
+                     name_form(ls_bytes_text(&is)), name_form(ls_bytes_text(&was)));
   }
+  *is_new = count == 0;
   ls_bytes_close(&was);
   ls_bytes_close(&is);
   return status;
 }
 
+static enum ls_status agree_on_form(struct ls_journal *journal, const struct ls_task_source *source,
+                                    struct ls_error *err) {
+  bool is_new = false;
+  enum ls_status status = compare_forms(journal, source, &is_new, err);
+  if (status != LS_OK || !is_new) return status;
+  struct ls_bytes form = {0};
+  write_form(source, &form);
+  const char *text = ls_bytes_text(&form);
+  ls_journal_words(journal, LS_JOURNAL_FORM, &text, 1);
+  ls_bytes_close(&form);
+  return LS_OK;
+}
+
+/* `*known` tasks are in the journal; `*is_new`: a new run, or one that was begun before its inputs
+ * were recorded. */
+static enum ls_status compare_inputs(struct ls_journal *journal,
+                                     const struct ls_task_source *source, uint64_t *known,
+                                     bool *is_new, struct ls_error *err) {
+  struct ls_task_source recorded = {.is_all_linked = source->is_all_linked,
+                                    .has_hosts = source->has_hosts,
+                                    .has_header = source->has_header,
+                                    .rows = source->rows,
+                                    .choice = {.rule = source->choice.rule}};
+  enum ls_status status = load(journal, &recorded, err);
+  if (status == LS_OK && source->inputs_per_task > 0)
+    ls_task_source_group(&recorded, source->inputs_per_task);
+  *is_new = recorded.lists_count == 0;
+  *known = recorded.tasks;
+  if (status == LS_OK && !*is_new) status = compare(&recorded, source, err);
+  ls_task_source_close(&recorded);
+  return status;
+}
+
+enum ls_status ls_run_resume_compare(struct ls_journal *journal,
+                                     const struct ls_task_source *source, struct ls_error *err) {
+  bool is_new;
+  uint64_t known;
+  enum ls_status status = compare_forms(journal, source, &is_new, err);
+  return status == LS_OK ? compare_inputs(journal, source, &known, &is_new, err) : status;
+}
+
 enum ls_status ls_run_resume_agree(struct ls_journal *journal, struct ls_task_source *source,
                                    struct ls_error *err) {
+  bool is_new;
+  uint64_t known;
   enum ls_status status = agree_on_form(journal, source, err);
   if (status != LS_OK) return status;
   if (source->stream != NULL) {
@@ -306,18 +347,7 @@ enum ls_status ls_run_resume_agree(struct ls_journal *journal, struct ls_task_so
     if (recorded == LS_OK) source->tasks = ls_input_stream_count(source->stream);
     return recorded;
   }
-  struct ls_task_source recorded = {.is_all_linked = source->is_all_linked,
-                                    .has_hosts = source->has_hosts,
-                                    .has_header = source->has_header,
-                                    .rows = source->rows,
-                                    .choice = {.rule = source->choice.rule}};
-  status = load(journal, &recorded, err);
-  if (status == LS_OK && source->inputs_per_task > 0)
-    ls_task_source_group(&recorded, source->inputs_per_task);
-  /* A new run; or one that was begun before its inputs were recorded. */
-  bool is_new = recorded.lists_count == 0;
-  if (status == LS_OK && !is_new) status = compare(&recorded, source, err);
-  if (status == LS_OK && (is_new || source->tasks > recorded.tasks)) write_inputs(journal, source);
-  ls_task_source_close(&recorded);
+  status = compare_inputs(journal, source, &known, &is_new, err);
+  if (status == LS_OK && (is_new || source->tasks > known)) write_inputs(journal, source);
   return status;
 }

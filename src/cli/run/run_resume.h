@@ -40,6 +40,11 @@ LS_CHECKED enum ls_status ls_run_resume_inputs(const char *path, struct ls_task_
  * `command_count` words of the options. */
 void ls_run_resume_record(struct ls_journal *journal, const struct ls_run_options *options,
                           size_t command_count);
+/* Do the inputs make the tasks that the journal has?  Changes nothing. LS_EMISMATCH says which task
+ * differs. */
+LS_CHECKED enum ls_status ls_run_resume_compare(struct ls_journal *journal,
+                                                const struct ls_task_source *source,
+                                                struct ls_error *err);
 /* Records the inputs of a new run; of a resumed one compares them, and takes appended ones on. A
  * stream goes on to do so as its values come.
  * LS_EMISMATCH says which task differs. */
