@@ -17,8 +17,12 @@ struct ls_terms ls_terms_none(void) {
   return (struct ls_terms){.deadline_s = (double)NAN, .price_max = (double)NAN};
 }
 
+bool ls_terms_limit_price(const struct ls_terms *terms) {
+  return terms->price_max > 0 || (isnan(terms->deadline_s) && terms->price_max >= 0);
+}
+
 bool ls_terms_are_given(const struct ls_terms *terms) {
-  return !isnan(terms->deadline_s) || !isnan(terms->price_max);
+  return terms->deadline_s > 0 || ls_terms_limit_price(terms);
 }
 
 enum ls_status ls_terms_read_deadline(struct ls_terms *terms, const char *text,

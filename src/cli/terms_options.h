@@ -14,6 +14,9 @@
 extern const struct argp ls_terms_argp;
 
 struct ls_terms ls_terms_none(void);
+/* Is there a limit of the price?  Of {0} there is none, and it may be 0 where ls_terms_none was
+ * filled. */
+bool ls_terms_limit_price(const struct ls_terms *terms);
 bool ls_terms_are_given(const struct ls_terms *terms);
 /* LS_EINVAL names the option, the value and what was expected. */
 LS_CHECKED enum ls_status ls_terms_read_deadline(struct ls_terms *terms, const char *text,

@@ -142,6 +142,29 @@ void ls_timeline_add_span(struct ls_timeline *timeline, const struct ls_span *sp
   if (has_room) timeline->spans[timeline->spans_count++] = *span;
 }
 
+static struct ls_span *find_computed(struct ls_timeline *timeline, const struct ls_span *vain) {
+  for (size_t i = timeline->spans_count; i > 0; i--) {
+    struct ls_span *span = &timeline->spans[i - 1];
+    bool is_it = span->resource == LS_RESOURCE_WORKER && span->operation == LS_OPERATION_COMPUTE &&
+                 span->outcome == LS_OUTCOME_DONE && span->worker == vain->worker;
+    if (is_it && (timeline->is_summed || span->chunk == vain->chunk) && span->units > 0)
+      return span;
+  }
+  return NULL;
+}
+
+void ls_timeline_take_back(struct ls_timeline *timeline, const struct ls_span *vain) {
+  struct ls_span *span = find_computed(timeline, vain);
+  if (span == NULL) return;
+  struct ls_span lost = *span;
+  lost.outcome = LS_OUTCOME_LOST;
+  lost.units = 0;
+  lost.start_s = fmax(span->start_s, span->end_s - (vain->end_s - vain->start_s));
+  span->units -= vain->units < span->units ? vain->units : span->units;
+  span->end_s = lost.start_s;
+  ls_timeline_add_span(timeline, &lost);
+}
+
 void ls_timeline_add_absence(struct ls_timeline *timeline, const struct ls_absence *absence) {
   assert(absence->from_s >= 0 && absence->until_s >= absence->from_s);
   if (timeline->is_summed) return;

@@ -84,6 +84,9 @@ void ls_timeline_price_worker(struct ls_timeline *timeline, double price_per_s);
 void ls_timeline_label_worker(struct ls_timeline *timeline, const char *labels);
 void ls_timeline_add_decision(struct ls_timeline *timeline, uint32_t worker, double units);
 void ls_timeline_add_span(struct ls_timeline *timeline, const struct ls_span *span);
+/* Of what the worker computed of a chunk so many units, of so many seconds, did not count: they are
+ * lost, at the end of its span. */
+void ls_timeline_take_back(struct ls_timeline *timeline, const struct ls_span *vain);
 /* The worker may be added later. */
 void ls_timeline_add_absence(struct ls_timeline *timeline, const struct ls_absence *absence);
 void ls_timeline_add_note(struct ls_timeline *timeline, const char *text);

@@ -187,6 +187,18 @@ void ls_computing_count(struct ls_engine *engine, uint32_t number,
                                                  .end_s = end_s});
 }
 
+void ls_computing_take_back(struct ls_engine *engine, uint32_t number,
+                            const struct ls_side_result *result, uint64_t dropped) {
+  double seconds = result->seconds * ((double)dropped / (double)result->units.count);
+  engine->workers[number].computing_s -= seconds;
+  if (!ls_engine_has_spans(engine)) return;
+  if (!ls_engine_grow(engine, (void **)&engine->vain, &engine->vain_capacity,
+                      engine->vain_count + 1, sizeof *engine->vain))
+    return;
+  engine->vain[engine->vain_count++] = (struct ls_span){
+      .worker = number, .chunk = result->chunk, .units = dropped, .end_s = seconds};
+}
+
 /* The times of the next `units` units of the job, which end at `end_s`; one by one as far as they
  * are wanted. */
 bool ls_computing_measure(struct ls_engine *engine, uint32_t number, double end_s,

@@ -148,8 +148,13 @@ static void perform_all(struct ls_engine *engine, enum ls_status status) {
 void ls_engine_master_step(struct ls_engine *engine, struct ls_event *event) {
   if (engine->status != LS_OK || engine->is_finished) return;
   event->now_s = engine->now_s;
-  perform_all(engine,
-              ls_coordinator_step(engine->coordinator, event, &engine->actions, engine->err));
+  enum ls_status status =
+      ls_coordinator_step(engine->coordinator, event, &engine->actions, engine->err);
+  /* What follows may be further steps. */
+  engine->units_dropped = status == LS_OK ? engine->actions.units_dropped : 0;
+  uint64_t dropped = engine->units_dropped;
+  perform_all(engine, status);
+  engine->units_dropped = dropped;
 }
 
 static struct ls_engine_request *find_request(const struct ls_engine *engine, size_t index) {

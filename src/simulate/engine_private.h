@@ -109,6 +109,9 @@ struct ls_engine {
   const struct ls_platform *platform;
   struct ls_coordinator *coordinator;
   struct ls_actions actions;
+  uint64_t units_dropped; /* of the latest event, a result */
+  struct ls_span *vain;   /* computed, and dropped: units and seconds by worker and chunk */
+  size_t vain_count, vain_capacity;
   struct ls_side_actions side_actions;
   struct ls_timeline *timeline; /* NULL: none is wanted */
   struct ls_heap events;

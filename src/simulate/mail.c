@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "simulate/computing_private.h"
 #include "simulate/engine_private.h"
 #include "simulate/processor_private.h"
 
@@ -101,7 +102,10 @@ static void tell_result(struct ls_engine *engine, uint32_t number,
   event.result.squares = result->squares;
   event.result.latest = times;
   event.result.latest_count = result->times_count;
+  engine->units_dropped = 0;
   ls_engine_master_step(engine, &event);
+  if (engine->units_dropped > 0 && result->outcome == LS_OUTCOME_DONE)
+    ls_computing_take_back(engine, number, result, engine->units_dropped);
 }
 
 /* Does what the worker says reach the master at once, behind nothing else?  A worker on the master

@@ -173,6 +173,7 @@ static void close_engine(struct ls_engine *engine) {
   free(engine->chunks);
   free(engine->held_entries);
   free(engine->times);
+  free(engine->vain);
   free(engine->requests);
   free(engine->outbox);
   ls_side_actions_close(&engine->side_actions);
@@ -353,6 +354,7 @@ static enum ls_status finish_timeline(struct ls_engine *engine) {
                                                              .from_s = worker->paused_s,
                                                              .until_s = engine->makespan_s});
   }
+  for (size_t i = 0; i < engine->vain_count; i++) ls_timeline_take_back(timeline, &engine->vain[i]);
   /* The word of the last result was on its way when somebody still computed, sent or left. */
   ls_timeline_end(timeline, engine->makespan_s);
   timeline->seed = engine->setup->config.seed;

@@ -15,6 +15,7 @@
 #include "cli/run/run_rehearse.h"
 #include "cli/run/run_situation.h"
 #include "cli/subcommands.h"
+#include "cli/terms_options.h"
 #include "runtime/clock.h"
 
 /* Without a single worker for so long, a run ends. */
@@ -485,7 +486,7 @@ static enum ls_status assemble(struct ls_run *run, struct ls_error *err) {
 /* Late results are better than none; money beyond the limit is not ours to spend. */
 static bool refuses_price(const struct ls_run *run) {
   const struct ls_run_policy *policy = &run->policy;
-  bool is_refused = policy->misses_terms && !isnan(run->options.terms.price_max);
+  bool is_refused = policy->misses_terms && ls_terms_limit_price(&run->options.terms);
   if (policy->misses_terms)
     fprintf(stderr, "%s: %s%s\n", run->name, ls_bytes_text(&policy->terms_words),
             is_refused ? "; nothing was run" : "");

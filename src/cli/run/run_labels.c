@@ -1,9 +1,9 @@
 #include "cli/run/run_labels.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "cli/terms_options.h"
 
 static bool have_need(const struct ls_run_options *options, const char *labels) {
   return options->needs == NULL || ls_labels_have(labels, options->needs);
@@ -43,7 +43,7 @@ enum ls_status ls_run_labels_check(const struct ls_run_options *options, struct 
                       : options->sizing != NULL      ? "--sizing"
                       : options->replication != NULL ? "--replication"
                       : terms->deadline_s > 0        ? "--deadline"
-                      : !isnan(terms->price_max)     ? "--price-max"
+                      : ls_terms_limit_price(terms)  ? "--price-max"
                                                      : NULL;
   if (!options->has_needs || other == NULL) return LS_OK;
   return ls_fail(err, LS_EINVAL,

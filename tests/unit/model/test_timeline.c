@@ -81,6 +81,9 @@ static void a_summed_timeline_tells_what_a_listed_one_does(void **state) {
                                       .start_s = (double)i,
                                       .end_s = (double)i + 0.5});
     }
+    for (uint64_t i = 1; i < 5000; i += 49)
+      ls_timeline_take_back(
+          timeline, &(struct ls_span){.worker = i % 3 == 0, .chunk = i, .units = 1, .end_s = 0.25});
     ls_timeline_add_worker(timeline, "a", 0, (double)INFINITY);
     ls_timeline_add_worker(timeline, "b", 0, (double)INFINITY);
     timeline->makespan_s = 5000;
@@ -98,6 +101,38 @@ static void a_summed_timeline_tells_what_a_listed_one_does(void **state) {
   }
   ls_timeline_close(&listed);
   ls_timeline_close(&summed);
+}
+
+/* Three units of a second each, of which the last was done elsewhere; then all. */
+static void what_did_not_count_is_lost_at_the_end_of_its_span(void **state) {
+  (void)state;
+  struct ls_timeline timeline;
+  struct ls_span span = {.resource = LS_RESOURCE_WORKER,
+                         .operation = LS_OPERATION_COMPUTE,
+                         .worker = 1,
+                         .chunk = 4,
+                         .units = 3,
+                         .start_s = 5,
+                         .end_s = 8};
+  ls_timeline_init(&timeline);
+  ls_timeline_add_span(&timeline, &span);
+  ls_timeline_take_back(&timeline,
+                        &(struct ls_span){.worker = 1, .chunk = 4, .units = 1, .end_s = 1});
+  assert_int_equal(timeline.spans_count, 2);
+  assert_true(timeline.spans[0].units == 2 && timeline.spans[0].end_s == 7);
+  assert_true(timeline.spans[1].units == 0 && timeline.spans[1].start_s == 7);
+  assert_true(timeline.spans[1].end_s == 8 && timeline.spans[1].outcome == LS_OUTCOME_LOST);
+  /* Another chunk's, or another worker's, is not it. */
+  ls_timeline_take_back(&timeline,
+                        &(struct ls_span){.worker = 1, .chunk = 5, .units = 1, .end_s = 1});
+  ls_timeline_take_back(&timeline,
+                        &(struct ls_span){.worker = 0, .chunk = 4, .units = 1, .end_s = 1});
+  assert_int_equal(timeline.spans_count, 2);
+  ls_timeline_take_back(&timeline,
+                        &(struct ls_span){.worker = 1, .chunk = 4, .units = 2, .end_s = 9});
+  assert_true(timeline.spans[0].units == 0 && timeline.spans[0].end_s == 5);
+  assert_true(timeline.spans[2].start_s == 5 && timeline.spans[2].end_s == 7);
+  ls_timeline_close(&timeline);
 }
 
 /* What is on its way when the last result is there is no part of the run. */
@@ -131,6 +166,7 @@ int main(void) {
       cmocka_unit_test(what_was_added_is_there),
       cmocka_unit_test(first_failure_sticks),
       cmocka_unit_test(what_lies_behind_the_end_is_cut_off),
+      cmocka_unit_test(what_did_not_count_is_lost_at_the_end_of_its_span),
       cmocka_unit_test(a_summed_timeline_tells_what_a_listed_one_does),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

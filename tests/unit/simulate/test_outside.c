@@ -27,6 +27,41 @@ static void who_leaves_in_order_ends_the_unit_that_runs(void **state) {
   ls_platform_close(&platform);
 }
 
+/* The unit that runs at one that leaves is handed out again before it is done there, and done twice
+ * in the end: it counts once, and the time of the other one is lost. */
+static void what_is_done_twice_counts_once(void **state) {
+  (void)state;
+  struct ls_platform platform;
+  struct ls_timeline timeline;
+  struct ls_simulated_change depart = {.worker = 1, .time_s = 4.3};
+  open_platform(&platform, 2);
+  for (size_t i = 0; i < 2; i++)
+    platform.workers[i].costs[LS_OPERATION_COMPUTE] = (struct ls_cost){1, 0.1};
+  struct ls_simulation setup = make_simulation(&platform, "gss", 50);
+  setup.depart = &depart;
+  setup.depart_count = 1;
+  for (int is_summed = 0; is_summed < 2; is_summed++) {
+    setup.wants_spans = true;
+    ls_timeline_init(&timeline);
+    timeline.is_summed = is_summed != 0;
+    struct ls_simulated result = run_simulation(&setup, &timeline);
+    uint64_t units = 0;
+    double lost_s = 0;
+    for (size_t i = 0; i < timeline.spans_count; i++) {
+      const struct ls_span *span = &timeline.spans[i];
+      if (span->operation != LS_OPERATION_COMPUTE) continue;
+      units += span->outcome == LS_OUTCOME_DONE ? span->units : 0;
+      if (span->outcome == LS_OUTCOME_LOST) lost_s += span->end_s - span->start_s;
+    }
+    assert_int_equal(result.units_done, 50);
+    assert_int_equal(units, 50);
+    assert_near(lost_s, 0.1, 1e-9);
+    assert_true(result.efficiency < 1);
+    ls_timeline_close(&timeline);
+  }
+  ls_platform_close(&platform);
+}
+
 /* Its words take their time; nothing is sent to it once the master has heard. */
 static void the_word_takes_the_delay(void **state) {
   (void)state;
@@ -207,6 +242,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(units_come_while_the_run_lasts),
       cmocka_unit_test(who_leaves_in_order_ends_the_unit_that_runs),
+      cmocka_unit_test(what_is_done_twice_counts_once),
       cmocka_unit_test(the_word_takes_the_delay),
       cmocka_unit_test(who_leaves_and_is_reclaimed_meanwhile_is_lost),
       cmocka_unit_test(what_a_limit_forbids_is_refused_and_not_waited_for),
