@@ -79,6 +79,13 @@ static enum ls_status read_fields(struct ls_table *table, size_t at, size_t end,
   return LS_OK;
 }
 
+static bool is_comment(const struct ls_table *table, size_t start, size_t end) {
+  const char *data = table->text.data;
+  if (data[start] != '#') return false;
+  bool is_spaced = end == start + 1 || data[start + 1] == ' ';
+  return table->has_comments || (table->has_spaced_comments && is_spaced);
+}
+
 enum ls_status ls_table_next(struct ls_table *table, bool *is_there, struct ls_error *err) {
   const char *data = table->text.data;
   while (table->at < table->text.length) {
@@ -88,7 +95,7 @@ enum ls_status ls_table_next(struct ls_table *table, bool *is_there, struct ls_e
     table->at = end + 1;
     table->line++;
     if (end > start && data[end - 1] == '\r') end--;
-    if (end == start || (table->has_comments && data[start] == '#')) continue;
+    if (end == start || is_comment(table, start, end)) continue;
     if (memchr(data + start, '\0', end - start) != NULL)
       return refuse_line(table, "it holds a zero byte, expected text", err);
     *is_there = true;

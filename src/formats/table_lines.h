@@ -27,9 +27,10 @@ struct ls_table_field {
 struct ls_table {
   struct ls_text text;
   char separator;
-  bool has_quotes, has_comments;
-  size_t fields_most; /* the last field takes the rest of the line; 0: no limit */
-  size_t at, line;    /* the next byte; the number of the present line, from 1 */
+  bool has_quotes, has_comments; /* comments: lines that begin with # */
+  bool has_spaced_comments;      /* those that are # alone, or go on with a space */
+  size_t fields_most;            /* the last field takes the rest of the line; 0: no limit */
+  size_t at, line;               /* the next byte; the number of the present line, from 1 */
   struct ls_table_field fields[LS_TABLE_FIELDS_MAX];
   size_t count;
   struct ls_bytes unquoted; /* fields of the present line that stood in quotes */

@@ -106,6 +106,7 @@ enum ls_status ls_task_times_read_csv(struct ls_task_times *times, struct ls_tex
     is_first = false;
     /* From here on a name may begin with #. */
     reader.table.has_comments = false;
+    reader.table.has_spaced_comments = true;
     if (status == LS_OK) status = ls_table_next(&reader.table, &is_there, err);
   }
   ls_table_close(&reader.table);

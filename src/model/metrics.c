@@ -119,14 +119,16 @@ static bool has_staged(const struct ls_timeline *timeline) {
 void ls_metrics_of(const struct ls_timeline *timeline, struct ls_metrics *metrics,
                    struct ls_worker_metrics *workers) {
   struct totals totals = {0};
+  struct ls_sum price = {0};
   double makespan_s = timeline->makespan_s;
   for (size_t i = 0; i < timeline->workers_count; i++) {
     double up_s = count_up(&timeline->workers[i], makespan_s);
     double price_per_s = timeline->workers[i].price_per_s;
+    double paid = timeline->workers[i].is_untaken ? 0 : price_per_s * up_s;
     ls_efficiency_add_up(&totals.efficiency, price_per_s, up_s);
+    ls_sum_add(&price, paid);
     if (workers != NULL)
-      workers[i] = (struct ls_worker_metrics){
-          .up_s = up_s, .price = price_per_s * up_s, .hidden = (double)NAN};
+      workers[i] = (struct ls_worker_metrics){.up_s = up_s, .price = paid, .hidden = (double)NAN};
   }
   for (size_t i = 0; i < timeline->spans_count; i++) {
     add_span(timeline, &timeline->spans[i], &totals, workers);
@@ -154,7 +156,7 @@ void ls_metrics_of(const struct ls_timeline *timeline, struct ls_metrics *metric
       .utilisation_network = ls_sum_value(&totals.network) * per_s,
       .utilisation_return = ls_sum_value(&totals.back) * per_s,
       .utilisation_workers = ls_sum_value(&totals.busy) * per_s / workers_count,
-      .price = ls_sum_value(&totals.efficiency.price),
+      .price = ls_sum_value(&price),
       .eer_s = efficiency > 0 ? makespan_s / efficiency : (double)INFINITY,
   };
 }

@@ -70,13 +70,13 @@ static enum ls_status unfold_timeline(const struct ls_plan *plan,
   return status;
 }
 
-/* A plan takes the workers that get a chunk; the others cost nothing. */
-static void price_workers(const struct ls_plan *plan, const struct ls_platform *platform,
-                          struct ls_timeline *timeline) {
+/* A plan takes the workers that get a chunk. */
+static void note_taken(const struct ls_plan *plan, struct ls_timeline *timeline) {
+  for (size_t i = 0; i < timeline->workers_count; i++) timeline->workers[i].is_untaken = true;
   for (size_t i = 0; i < plan->chunks_count; i++) {
     size_t worker = plan->chunks[i].worker;
-    if (worker >= timeline->workers_count) continue; /* there was no memory for it */
-    timeline->workers[worker].price_per_s = platform->workers[worker].price_per_s;
+    /* Else there was no memory for it. */
+    if (worker < timeline->workers_count) timeline->workers[worker].is_untaken = false;
   }
 }
 
@@ -94,9 +94,9 @@ enum ls_status ls_replay_timeline(const struct ls_plan *plan, const struct ls_pl
   made.has_shared_network = platform->ports == LS_PORTS_MULTI;
   for (size_t i = 0; i < platform->workers_count; i++) {
     ls_timeline_add_worker(&made, platform->workers[i].name, 0, (double)INFINITY);
-    ls_timeline_price_worker(&made, 0);
+    ls_timeline_price_worker(&made, platform->workers[i].price_per_s);
   }
-  price_workers(plan, platform, &made);
+  note_taken(plan, &made);
   for (size_t i = 0; i < plan->chunks_count; i++) add_chunk(&made, platform, &plan->chunks[i], i);
   enum ls_status status = ls_timeline_finish(&made, err);
   if (status == LS_OK) {

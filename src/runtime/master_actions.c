@@ -405,7 +405,8 @@ static void perform(struct ls_master *master, const struct ls_action *action) {
       break;
     case LS_ACTION_REQUEST_WORKERS:
       if (master->is_stopping) break;
-      ls_staffing_request(&master->staffing, &master->doors.pools, (size_t)action->workers);
+      ls_staffing_request(&master->staffing, &master->doors.pools, (size_t)action->workers,
+                          master->now_s);
       break;
     case LS_ACTION_SET_PREFETCH:
       prefetch.units = action->prefetch;

@@ -31,21 +31,13 @@ static void on_refused(struct ls_master *master, const struct ls_pool_news *news
   if (told > 0) ls_master_step(master, &event, NULL);
 }
 
-/* Of those that are there. */
-static bool has_anybody_spoken(const struct ls_master *master) {
-  for (size_t i = 0; i < master->connections.count; ++i) {
-    const struct ls_connection *worker = &master->connections.items[i];
-    if (worker->is_connected && worker->has_spoken) return true;
-  }
-  return false;
-}
-
 /* Workers whose processes all end before they join, or before they have said a word, are no
- * accident: if nobody else is there, nobody is waited for. */
+ * accident: if nobody else is there, or on the way, nobody is waited for. */
 static void give_up_vain(struct ls_master *master) {
   size_t most = 3 + master->options->config.workers;
   struct ls_error err;
-  if (master->staffing.untimely <= most || has_anybody_spoken(master)) return;
+  if (master->staffing.untimely <= most || master->connections.peers.count > 0) return;
+  if (ls_pools_are_coming(&master->doors.pools)) return;
   (void)ls_fail(&err, LS_ENOWORKERS, "workers end before they begin: %s", master->staffing.why);
   ls_master_note_failure(master, LS_ENOWORKERS, &err);
 }

@@ -153,6 +153,15 @@ bool ls_pools_is_pending(const struct ls_pools *pools) {
   return false;
 }
 
+bool ls_pools_are_coming(const struct ls_pools *pools) {
+  for (size_t i = 0; i < pools->count; ++i) {
+    const struct ls_pools_item *item = &pools->items[i];
+    struct ls_pool_counts counts = item->kind->counts(item->pool);
+    if (!item->kind->has_lifelines && counts.wanted + counts.granted > counts.hindered) return true;
+  }
+  return false;
+}
+
 void ls_pools_close(struct ls_pools *pools, double patience_s) {
   double until_s = ls_clock_s() + patience_s;
   for (size_t i = 0; i < pools->count; ++i) {

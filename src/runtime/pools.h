@@ -63,6 +63,8 @@ struct ls_pool_counts ls_pools_counts(const struct ls_pools *pools);
 /* Does a pool on other machines have workers in its queue that nothing hinders? Those of this
  * machine come at once, or something is wrong with it. */
 bool ls_pools_is_pending(const struct ls_pools *pools);
+/* Has a pool on other machines workers that wait there, or are about to join? */
+bool ls_pools_are_coming(const struct ls_pools *pools);
 /* All workers together have so long to end by themselves. */
 void ls_pools_close(struct ls_pools *pools, double patience_s);
 

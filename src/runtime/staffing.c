@@ -8,18 +8,6 @@
  */
 static const double FIRST_S = 0.1, MOST_S = 5;
 
-void ls_staffing_request(struct ls_staffing *staffing, struct ls_pools *pools, size_t workers) {
-  if (pools->count == 0) return;
-  staffing->asked += workers;
-  ls_pools_request(pools, workers);
-}
-
-size_t ls_staffing_grant(struct ls_staffing *staffing) {
-  if (staffing->asked == 0) return 0;
-  --staffing->asked;
-  return 1;
-}
-
 static void owe(struct ls_staffing *staffing, size_t workers, double now_s) {
   /* Many that fail together have failed once. */
   if (staffing->owed == 0) {
@@ -28,6 +16,22 @@ static void owe(struct ls_staffing *staffing, size_t workers, double now_s) {
     staffing->again_s = ls_backoff_fail(&staffing->backoff, now_s);
   }
   staffing->owed += workers;
+}
+
+void ls_staffing_request(struct ls_staffing *staffing, struct ls_pools *pools, size_t workers,
+                         double now_s) {
+  if (pools->count == 0) return;
+  staffing->asked += workers;
+  if (staffing->untimely > 0)
+    owe(staffing, workers, now_s);
+  else
+    ls_pools_request(pools, workers);
+}
+
+size_t ls_staffing_grant(struct ls_staffing *staffing) {
+  if (staffing->asked == 0) return 0;
+  --staffing->asked;
+  return 1;
 }
 
 size_t ls_staffing_refuse(struct ls_staffing *staffing, const struct ls_pool_news *news,

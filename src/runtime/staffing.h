@@ -28,8 +28,10 @@ struct ls_staffing {
   char why[LS_STAFFING_WHY_BYTES]; /* the last worker did not come; "": no reason to complain */
 };
 
-/* The coordinator asks for so many more. */
-void ls_staffing_request(struct ls_staffing *staffing, struct ls_pools *pools, size_t workers);
+/* The coordinator asks for so many more: at once, or after a while where those before have ended
+ * before they had said anything. */
+void ls_staffing_request(struct ls_staffing *staffing, struct ls_pools *pools, size_t workers,
+                         double now_s);
 /* News GRANTED or REFUSED: how many of its workers the coordinator is to be told of. */
 size_t ls_staffing_grant(struct ls_staffing *staffing);
 size_t ls_staffing_refuse(struct ls_staffing *staffing, const struct ls_pool_news *news,

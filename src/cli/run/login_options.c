@@ -137,7 +137,9 @@ static int find_fault(char *path) {
   struct stat facts;
   int rights = X_OK;
   while (stat(path, &facts) != 0) {
-    if (errno != ENOENT || strcmp(path, ".") == 0) return errno;
+    int reason = errno;
+    bool is_link = lstat(path, &facts) == 0;
+    if (reason != ENOENT || is_link || strcmp(path, ".") == 0) return reason;
     char *slash = strrchr(path, '/');
     if (slash == NULL) strcpy(path, ".");
     if (slash != NULL) slash[slash == path] = '\0';

@@ -515,14 +515,14 @@ static int execute(struct ls_run *run) {
   bool has_times = run->options.times != NULL || run->user_app != NULL;
   enum ls_status status = ls_run_policy_check(&run->options, has_times, &err);
   if (status == LS_OK) status = ls_run_drawing_check(&run->options, &err);
-  if (status == LS_OK && !run->options.has_no_local)
-    status = ls_login_options_check_workdir(&run->options.logins, &err);
   if (status == LS_OK) status = ls_output_options_enter(&run->options.outputs, &err);
   if (status == LS_OK) status = ls_run_labels_begin(&run->options, run->mpi.is_wanted, &err);
   if (status == LS_OK) status = ls_run_mpi_reckon(&run->mpi, &run->options, &err);
   if (status == LS_OK) status = ls_run_slurm_prepare(&run->options, &run->slurm, &err);
   if (status == LS_OK) status = ls_run_ssh_read(&run->ssh, &run->options, &err);
   if (status == LS_OK) status = ls_run_labels_narrow(&run->options, &run->ssh.list, &err);
+  if (status == LS_OK && !run->options.has_no_local)
+    status = ls_login_options_check_workdir(&run->options.logins, &err);
   if (ls_run_pools_is_remote(&run->options)) ls_program_describe(run->program);
   if (status == LS_OK && !run->options.is_dry) status = assemble(run, &err);
   ls_run_site_describe(&run->options, &run->site_text);

@@ -51,6 +51,14 @@ static int join_words(struct ls_run_resume *resume, int argc, char **argv) {
   return (int)(place - resume->words);
 }
 
+/* Nothing will ever come: standard input is closed, or /dev/null. */
+static bool has_no_input(void) {
+  struct stat about, nothing;
+  if (fstat(STDIN_FILENO, &about) != 0) return true;
+  return stat("/dev/null", &nothing) == 0 && S_ISCHR(about.st_mode) &&
+         about.st_rdev == nothing.st_rdev;
+}
+
 /* Command lines without a command may be there to be compared: in a file or from a pipe. */
 static bool has_command_lines(void) {
   struct stat about;
@@ -65,11 +73,12 @@ int ls_run_resume_options(struct ls_run_resume *resume, struct ls_run_options *o
   if (!resumes || options->journal == NULL || !has_none) return -1;
   /* A journal that is not there begins a new run, where one is given. */
   if (!ls_run_options_may_join(options)) {
-    if (app != NULL || has_command_lines()) return -1;
+    int reason = errno;
+    if (app != NULL || !has_no_input()) return -1;
     (void)ls_fail(&err, LS_EINVAL,
                   "--resume: %s: %s, and a new run needs a command, or command lines on standard "
                   "input",
-                  options->journal, strerror(errno));
+                  options->journal, strerror(reason));
     ls_console_fail(argv[0], &err);
     return ls_console_exit(err.status);
   }
@@ -261,7 +270,7 @@ static void write_form(const struct ls_task_source *source, struct ls_bytes *out
                {rows != NULL && rows->columns != NULL, "--colsep"},
                {rows != NULL && rows->is_csv, "--csv"}};
   ls_bytes_clear(out);
-  if (source->inputs_per_task > 0) {
+  if (source->inputs_per_task > 1) {
     ls_bytes_printf(out, "-N%llu", (unsigned long long)source->inputs_per_task);
     space = " ";
   }
@@ -276,9 +285,9 @@ static const char *name_form(const char *form) {
   return form[0] == '\0' ? "no option" : form;
 }
 
-/* Of a journal that was begun before forms were recorded nothing is known: `*is_new`. */
+/* Of a journal that was begun before forms were recorded nothing is known. */
 static enum ls_status compare_forms(struct ls_journal *journal, const struct ls_task_source *source,
-                                    bool *is_new, struct ls_error *err) {
+                                    struct ls_error *err) {
   struct ls_bytes was = {0}, is = {0};
   size_t count = 0;
   enum ls_status status = ls_journal_read_words(journal, LS_JOURNAL_FORM, &was, &count, err);
@@ -289,30 +298,23 @@ static enum ls_status compare_forms(struct ls_journal *journal, const struct ls_
     status = ls_fail(err, LS_EMISMATCH, "the inputs make tasks by %s now, by %s before" HINT,
                      name_form(ls_bytes_text(&is)), name_form(ls_bytes_text(&was)));
   }
-  *is_new = count == 0;
   ls_bytes_close(&was);
   ls_bytes_close(&is);
   return status;
 }
 
-static enum ls_status agree_on_form(struct ls_journal *journal, const struct ls_task_source *source,
-                                    struct ls_error *err) {
-  bool is_new = false;
-  enum ls_status status = compare_forms(journal, source, &is_new, err);
-  if (status != LS_OK || !is_new) return status;
+static void record_form(struct ls_journal *journal, const struct ls_task_source *source) {
   struct ls_bytes form = {0};
   write_form(source, &form);
   const char *text = ls_bytes_text(&form);
   ls_journal_words(journal, LS_JOURNAL_FORM, &text, 1);
   ls_bytes_close(&form);
-  return LS_OK;
 }
 
-/* `*known` tasks are in the journal; `*is_new`: a new run, or one that was begun before its inputs
- * were recorded. */
+/* `*known` tasks are in the journal. */
 static enum ls_status compare_inputs(struct ls_journal *journal,
                                      const struct ls_task_source *source, uint64_t *known,
-                                     bool *is_new, struct ls_error *err) {
+                                     struct ls_error *err) {
   struct ls_task_source recorded = {.is_all_linked = source->is_all_linked,
                                     .has_hosts = source->has_hosts,
                                     .has_header = source->has_header,
@@ -321,33 +323,40 @@ static enum ls_status compare_inputs(struct ls_journal *journal,
   enum ls_status status = load(journal, &recorded, err);
   if (status == LS_OK && source->inputs_per_task > 0)
     ls_task_source_group(&recorded, source->inputs_per_task);
-  *is_new = recorded.lists_count == 0;
-  *known = recorded.tasks;
-  if (status == LS_OK && !*is_new) status = compare(&recorded, source, err);
+  bool is_new = recorded.lists_count == 0;
+  *known = is_new ? 0 : recorded.tasks;
+  if (status == LS_OK && *known > 0) status = compare_forms(journal, source, err);
+  if (status == LS_OK && !is_new) status = compare(&recorded, source, err);
   ls_task_source_close(&recorded);
   return status;
 }
 
 enum ls_status ls_run_resume_compare(struct ls_journal *journal,
                                      const struct ls_task_source *source, struct ls_error *err) {
-  bool is_new;
   uint64_t known;
-  enum ls_status status = compare_forms(journal, source, &is_new, err);
-  return status == LS_OK ? compare_inputs(journal, source, &known, &is_new, err) : status;
+  return compare_inputs(journal, source, &known, err);
+}
+
+/* The numbers of tasks that nobody has recorded yet mean nothing. */
+static enum ls_status agree_on_stream(struct ls_journal *journal, struct ls_task_source *source,
+                                      struct ls_error *err) {
+  struct ls_journal_inputs_known known = {0};
+  enum ls_status status = ls_journal_inputs_known(journal, &known, err);
+  if (status == LS_OK && known.values > 0) status = compare_forms(journal, source, err);
+  if (status == LS_OK) status = ls_input_stream_record(source->stream, journal, err);
+  if (status != LS_OK) return status;
+  if (known.values == 0) record_form(journal, source);
+  source->tasks = ls_input_stream_count(source->stream);
+  return LS_OK;
 }
 
 enum ls_status ls_run_resume_agree(struct ls_journal *journal, struct ls_task_source *source,
                                    struct ls_error *err) {
-  bool is_new;
   uint64_t known;
-  enum ls_status status = agree_on_form(journal, source, err);
+  if (source->stream != NULL) return agree_on_stream(journal, source, err);
+  enum ls_status status = compare_inputs(journal, source, &known, err);
   if (status != LS_OK) return status;
-  if (source->stream != NULL) {
-    enum ls_status recorded = ls_input_stream_record(source->stream, journal, err);
-    if (recorded == LS_OK) source->tasks = ls_input_stream_count(source->stream);
-    return recorded;
-  }
-  status = compare_inputs(journal, source, &known, &is_new, err);
-  if (status == LS_OK && (is_new || source->tasks > known)) write_inputs(journal, source);
-  return status;
+  if (known == 0) record_form(journal, source);
+  if (known == 0 || source->tasks > known) write_inputs(journal, source);
+  return LS_OK;
 }

@@ -17,9 +17,10 @@ static void tasks_have_their_times(void **state) {
   assert_true(times.has_sizes && fabs(times.items[0].size - 10) <= 0);
   take_text(ls_task_times_read_csv, "plain,2\nother,3,40\r\n", &times);
   expect_time(&times, "plain", 2);
-  take_text(ls_task_times_read_csv, "# by hand\n#\nname,seconds\n#7,1\n# x,3\n", &times);
+  take_text(ls_task_times_read_csv, "#by hand\n#\nname,seconds\n#7,1\n# x,3\n#\n\"# y\",4\n",
+            &times);
   expect_time(&times, "#7", 1);
-  expect_time(&times, "# x", 3);
+  expect_time(&times, "# y", 4);
   assert_true(ls_task_times_is_csv("name,seconds", 12));
   assert_false(ls_task_times_is_csv("name,other", 10));
   assert_false(ls_task_times_is_csv("", 0));
@@ -30,6 +31,7 @@ static void wrong_fields_are_named(void **state) {
   (void)state;
   static const char *const cases[][2] = {
       {"name,seconds,time\n", "the heading has two columns of seconds"},
+      {"name,seconds\n#7\n", "line 2: seconds is missing"},
       {"name,seconds\na,x\n", "line 2: seconds is \"x\", expected a number"},
       {"name,seconds\na,-1\n", "line 2: seconds is \"-1\", expected a number >= 0"},
       {"name,seconds\na,NaN\n", "seconds is \"NaN\""},

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 #include <math.h>
 
+#include "model/metrics.h"
 #include "model/plan_repeat.h"
 #include "model/replay.h"
 
@@ -148,8 +149,14 @@ static void who_gets_nothing_costs_nothing(void **state) {
   ls_plan_add(&plan, 1, 1, 2);
   assert_int_equal(ls_replay(&plan, &platform, NULL), LS_OK);
   assert_int_equal(ls_replay_timeline(&plan, &platform, &timeline, NULL), LS_OK);
-  static const double prices[] = {0, 11, 0};
-  for (size_t i = 0; i < 3; i++) assert_true(timeline.workers[i].price_per_s == prices[i]);
+  struct ls_metrics metrics;
+  struct ls_worker_metrics workers[3];
+  ls_metrics_of(&timeline, &metrics, workers);
+  assert_true(fabs(metrics.price - 33) < 1e-12);
+  static const double prices[] = {0, 33, 0};
+  for (size_t i = 0; i < 3; i++) assert_true(fabs(workers[i].price - prices[i]) < 1e-12);
+  /* They are there all the same: a third of what could be done was. */
+  assert_true(fabs(metrics.efficiency - 33.0 / 99) < 1e-12);
   ls_timeline_close(&timeline);
   ls_plan_close(&plan);
   ls_platform_close(&platform);

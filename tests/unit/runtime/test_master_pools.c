@@ -140,6 +140,14 @@ static struct ls_master_options prepare(uint64_t units, const char *first, const
   return options;
 }
 
+/* The pool is one of this machine. */
+static void make_local(void) {
+  static struct ls_pool_kind local;
+  local = scripted_pool_kind;
+  local.has_lifelines = true;
+  stage.pools[0].kind = &local;
+}
+
 static enum ls_status play(const struct ls_master_options *options, struct ls_master_report *report,
                            struct ls_error *err) {
   enum ls_status status = run(options, &stage.tally, report, err);
@@ -226,6 +234,7 @@ static void workers_that_never_join_are_a_failure_in_words(void **state) {
   struct ls_master_report report;
   struct ls_error err = {0};
   stage.absent_from = 1;
+  make_local();
   assert_int_equal(play(&options, &report, &err), LS_ENOWORKERS);
   assert_non_null(strstr(err.text, "workers end before they begin"));
   assert_non_null(strstr(err.text, "so it is written"));
@@ -408,6 +417,7 @@ static void workers_that_join_and_go_are_a_failure_in_words(void **state) {
   struct ls_master_report report;
   struct ls_error err = {0};
   stage.scripts[0].granted = start_one_that_goes;
+  make_local();
   assert_int_equal(play(&options, &report, &err), LS_ENOWORKERS);
   assert_non_null(strstr(err.text, "workers end before they begin: a worker, in slot 1"));
   ls_master_report_close(&report);

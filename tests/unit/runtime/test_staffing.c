@@ -19,7 +19,7 @@ static void coordinator_hears_of_what_it_asked_for(void **state) {
   struct ls_staffing staffing = {0};
   /* The first workers are taken for granted. */
   assert_int_equal(ls_staffing_grant(&staffing), 0);
-  ls_staffing_request(&staffing, &pools, 5);
+  ls_staffing_request(&staffing, &pools, 5, 0);
   assert_int_equal(noted.asked, 5);
   assert_int_equal(ls_staffing_grant(&staffing), 1);
   assert_int_equal(ls_staffing_refuse(&staffing, &refused, 0), 3);
@@ -36,7 +36,7 @@ static void who_was_taken_for_granted_is_asked_for_again_ever_later(void **state
   struct ls_pools pools = open_one();
   struct ls_staffing staffing = {0};
   double now_s = 0, waits_s[8];
-  ls_staffing_request(&staffing, &pools, 1);
+  ls_staffing_request(&staffing, &pools, 1, 0);
   assert_int_equal(ls_staffing_refuse(&staffing, &refused, now_s), 1);
   noted.asked = 0;
   for (int i = 0; i < 8; ++i) {
@@ -91,6 +91,13 @@ static void worker_that_dies_before_it_joins_is_owed(void **state) {
   assert_int_equal(staffing.untimely, 2);
   assert_non_null(strstr(staffing.why, "slot 3, ended before it began"));
   assert_true(isinf(ls_staffing_until_s(&staffing)));
+  /* Who takes its place comes a while later. */
+  ls_staffing_request(&staffing, &pools, 1, 10);
+  assert_int_equal(noted.asked, 3);
+  assert_true(ls_staffing_until_s(&staffing) > 10);
+  ls_staffing_retry(&staffing, &pools, ls_staffing_until_s(&staffing));
+  assert_int_equal(noted.asked, 4);
+  assert_int_equal(ls_staffing_grant(&staffing), 1);
   ls_staffing_join(&staffing);
   assert_int_equal(staffing.untimely, 0);
   ls_pools_close(&pools, 0);
@@ -101,7 +108,7 @@ static void without_pools_nothing_is_asked(void **state) {
   (void)state;
   struct ls_pools pools = {0};
   struct ls_staffing staffing = {0};
-  ls_staffing_request(&staffing, &pools, 4);
+  ls_staffing_request(&staffing, &pools, 4, 0);
   assert_int_equal(staffing.asked, 0);
 }
 

@@ -2,6 +2,9 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 #include <string.h>
@@ -114,6 +117,14 @@ static void a_folder_that_no_local_worker_could_enter_is_refused(void **state) {
     (void)snprintf(text, sizeof text, "--workdir %s: %s", cases[i].path, cases[i].fault);
     assert_string_equal(err.text, text);
   }
+  /* A link to nothing can neither be entered nor made. */
+  char folder[] = "/tmp/loadstar-test-XXXXXX", link[64];
+  assert_non_null(mkdtemp(folder));
+  (void)snprintf(link, sizeof link, "%s/link", folder);
+  assert_int_equal(symlink("nowhere", link), 0);
+  struct ls_login_options options = {.workdir = link};
+  assert_int_equal(ls_login_options_check_workdir(&options, NULL), LS_EINVAL);
+  assert_int_equal(unlink(link) | rmdir(folder), 0);
 }
 
 int main(void) {
