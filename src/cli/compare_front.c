@@ -96,8 +96,7 @@ void ls_front_write_names(const struct ls_platform *platform, const struct ls_cr
   }
 }
 
-/* Plans of a search are better than all others, and take their time; policies have no such thing.
- */
+/* Whether "best", which takes its time, was asked, or there is none: policies are not searched. */
 static bool has_search(const struct ls_front_request *request) {
   bool has = strcmp(request->kind, "algorithm") != 0;
   for (size_t i = 0; i < request->ways_count; i++)

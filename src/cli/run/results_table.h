@@ -25,8 +25,7 @@ struct ls_table_entry {
   const struct ls_joblog_entry *line;
   const char *const *values;
   size_t values_count;
-  size_t
-      columns_count; /* of values in the heading: a task may have fewer, and the rest are empty */
+  size_t columns_count; /* in the heading; values that a task lacks are empty */
   const struct ls_output *outputs[2];
 };
 

@@ -164,7 +164,7 @@ static enum ls_status compile_command(struct ls_run *run, struct ls_error *err) 
     return ls_fail(err, LS_EINVAL,
                    "-N, -L and -n exclude columns (--colsep, --csv, --header): {1} could be the "
                    "column or the input of that number");
-  /* The inputs of a task are what its sources are else: for all that is said of it. */
+  /* With -N the inputs of a task stand where its sources do else, in all that names them. */
   if (group > sources) grammar->sources_count = group;
   status = ls_template_init(&run->compiled, &run->command, grammar, err);
   return status == LS_OK ? group_inputs(run, sources, err) : status;
