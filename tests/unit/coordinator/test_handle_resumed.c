@@ -308,20 +308,25 @@ static void a_guest_beyond_those_wanted_stays_when_it_is_back(void **state) {
   rig_close(&rig);
 }
 
-static void a_worker_that_was_replaced_is_not_wanted_any_more(void **state) {
+/* Worker 0, which has units, is away, and worker 2 has come in its place. */
+static void replace_first(struct rig *rig) {
   struct ls_coordinator_config config = rig_config(1);
-  struct rig rig;
-  (void)state;
   config.grant_s = 3;
   config.mean_seconds = 100;
-  rig_open(&rig, &config);
-  rig_start(&rig, 2, 50);
-  rig_step(&rig, rig_asking(2, 0, 2));
-  rig_step(&rig, rig_asking(2, 1, 1));
-  assert_string_equal(rig_step(&rig, rig_suspended(10, 0, LS_AWAY_TOLD)),
+  rig_open(rig, &config);
+  rig_start(rig, 2, 50);
+  rig_step(rig, rig_asking(2, 0, 2));
+  rig_step(rig, rig_asking(2, 1, 1));
+  assert_string_equal(rig_step(rig, rig_suspended(10, 0, LS_AWAY_TOLD)),
                       "recall worker 0; wake at 12");
-  assert_string_equal(rig_at(&rig, 12, LS_EVENT_TIMER, 0), "request workers 1; wake at 18");
-  rig_at(&rig, 13, LS_EVENT_JOINED, 2);
+  assert_string_equal(rig_at(rig, 12, LS_EVENT_TIMER, 0), "request workers 1; wake at 18");
+  rig_at(rig, 13, LS_EVENT_JOINED, 2);
+}
+
+static void a_worker_that_was_replaced_is_not_wanted_any_more(void **state) {
+  struct rig rig;
+  (void)state;
+  replace_first(&rig);
   assert_string_equal(rig_at(&rig, 14, LS_EVENT_RESUMED, 0), "");
   assert_true(rig_noted(&rig, LS_NOTE_LEAVING));
   assert_string_equal(rig_done(&rig, 0, 0, 0, 1),
@@ -331,18 +336,9 @@ static void a_worker_that_was_replaced_is_not_wanted_any_more(void **state) {
 
 /* It leaves by the coordinator's will, and says nothing that would tell that it has gone. */
 static void one_that_must_leave_and_has_nothing_is_let_go(void **state) {
-  struct ls_coordinator_config config = rig_config(1);
   struct rig rig;
   (void)state;
-  config.grant_s = 3;
-  config.mean_seconds = 100;
-  rig_open(&rig, &config);
-  rig_start(&rig, 2, 50);
-  rig_step(&rig, rig_asking(2, 0, 2));
-  rig_step(&rig, rig_asking(2, 1, 1));
-  rig_step(&rig, rig_suspended(10, 0, LS_AWAY_TOLD));
-  rig_at(&rig, 12, LS_EVENT_TIMER, 0);
-  rig_at(&rig, 13, LS_EVENT_JOINED, 2);
+  replace_first(&rig);
   assert_string_equal(rig_at(&rig, 14, LS_EVENT_RESUMED, 0), "");
   assert_true(rig_noted(&rig, LS_NOTE_LEAVING));
   assert_string_equal(rig_step(&rig, resume_with(15, 0, NULL, 0)), "release worker 0");

@@ -327,18 +327,22 @@ static void keep_warning(void *context, const char *text) {
   (void)snprintf(warning, sizeof warning, "%s", text);
 }
 
-/* A worker of a slot that has a unit, and says nonsense. */
-static void *babble(void *context) {
+static void join_as_first(struct hand_worker *worker) {
   static struct hand_run hand;
-  struct hand_worker worker;
   struct ls_message hello = make_hello();
-  (void)context;
   memcpy(hand.tally.address, stage.tally.address, sizeof hand.tally.address);
   hello.name = (struct ls_blob){"local-1", 7};
   hello.process_id = (uint64_t)getpid();
-  connect_worker(&worker, &hand);
-  say(&worker, &hello);
-  expect_welcome(&worker);
+  connect_worker(worker, &hand);
+  say(worker, &hello);
+  expect_welcome(worker);
+}
+
+/* A worker of a slot that has a unit, and says nonsense. */
+static void *babble(void *context) {
+  struct hand_worker worker;
+  (void)context;
+  join_as_first(&worker);
   (void)fetch_chunk(&worker);
   say_bytes(&worker, "\xc1nonsense", 9);
   (void)hear_kind(&worker, LS_MESSAGE_RELEASE);
@@ -380,16 +384,9 @@ static int goings;
 
 /* As one that cannot enter the folder of the run. */
 static void *join_and_go(void *context) {
-  static struct hand_run hand;
   struct hand_worker worker;
-  struct ls_message hello = make_hello();
   (void)context;
-  memcpy(hand.tally.address, stage.tally.address, sizeof hand.tally.address);
-  hello.name = (struct ls_blob){"local-1", 7};
-  hello.process_id = (uint64_t)getpid();
-  connect_worker(&worker, &hand);
-  say(&worker, &hello);
-  expect_welcome(&worker);
+  join_as_first(&worker);
   cut_worker(&worker);
   char name[16];
   (void)snprintf(name, sizeof name, "gone-%d", ++goings);
