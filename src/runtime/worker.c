@@ -205,6 +205,7 @@ static enum ls_status drain(struct ls_worker *worker, struct ls_error *err) {
     }
   }
   worker->has_frames = false;
+  if (!worker->is_released) ls_worker_announce(worker);
   return LS_OK;
 }
 

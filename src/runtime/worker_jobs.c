@@ -32,11 +32,10 @@ static uint64_t get_units_max(const struct ls_worker *worker) {
   return worker->settings.has_replicas ? 1 : worker->kind->units_max(worker->executor);
 }
 
-/* Tells the executor what will be started after what it knows of already. */
-static void announce_next(struct ls_worker *worker) {
+void ls_worker_announce(struct ls_worker *worker) {
   const struct ls_executor_kind *kind = worker->kind;
   struct ls_ahead ahead;
-  if (kind->announce == NULL || !worker->side.is_running) return;
+  if (!worker->side.is_running || kind->announce == NULL) return;
   kind->look_ahead(worker->executor, &ahead);
   if (ahead.room == 0) return;
   if (worker->settings.has_replicas) ahead.units_max = 1;
@@ -79,7 +78,7 @@ static enum ls_status start_now(struct ls_worker *worker, struct ls_error *err) 
   enum ls_status status = worker->kind->start(worker->executor, &next, err);
   if (status == LS_OK && worker->kind->taken != NULL)
     worker->taken = worker->kind->taken(worker->executor);
-  if (status == LS_OK) announce_next(worker);
+  if (status == LS_OK) ls_worker_announce(worker);
   if (status == LS_OK) ls_worker_show_again(worker);
   return status;
 }
@@ -255,7 +254,6 @@ static enum ls_status on_chunk(struct ls_worker *worker, const struct ls_message
                                             .is_held = chunk->is_held != 0,
                                             .is_followed = is_followed}};
   status = step_side(worker, &event, NULL, err);
-  if (status == LS_OK) announce_next(worker);
   return status == LS_OK ? ls_worker_review_files(worker, err) : status;
 }
 

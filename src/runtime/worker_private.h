@@ -110,6 +110,9 @@ void ls_worker_kill_orphans(const struct ls_worker *worker);
 LS_CHECKED enum ls_status ls_worker_on_message(struct ls_worker *worker,
                                                const struct ls_message *message, bool is_followed,
                                                struct ls_error *err);
+/* Tells the executor what will be started after what it knows of already: once behind all messages
+ * that came together, since each word to a child may cost a switch of processes. */
+void ls_worker_announce(struct ls_worker *worker);
 /* Joined, or joined again: asks for the first time. */
 LS_CHECKED enum ls_status ls_worker_enter(struct ls_worker *worker, struct ls_error *err);
 /* Records the units that ended, and starts those that wait. */
