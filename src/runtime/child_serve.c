@@ -10,25 +10,46 @@
 #include "runtime/clock.h"
 #include "runtime/executor_private.h"
 
+/* Questions that are sent together come with one system call. */
+enum { ARRIVED_BYTES = 16384 };
+
 struct server {
   const struct ls_child_setup *setup;
   const struct ls_claims *claims;
   int file;
-  struct ls_bytes inbox; /* an input that came with its question */
-  const void *input;     /* of the latest question that brought one */
+  size_t arrived_at, arrived_end; /* of `arrived`, what is not read yet */
+  struct ls_bytes inbox;          /* an input that came with its question */
+  const void *input;              /* of the latest question that brought one */
   size_t length;
   struct ls_bytes output, error_output;
+  char arrived[ARRIVED_BYTES];
 };
 
-/* Reads exactly `length` bytes; false at the end of the stream. */
-static bool read_whole(int file, void *data, size_t length) {
-  char *place = data;
-  while (length > 0) {
-    ssize_t got = recv(file, place, length, MSG_WAITALL);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return false;
-    place += got;
-    length -= (size_t)got;
+/* At most `wanted` bytes of what has arrived; awaits some. 0 at the end of the stream. */
+static size_t take(struct server *server, size_t wanted, const char **data) {
+  if (server->arrived_at == server->arrived_end) {
+    ssize_t got;
+    do {
+      got = recv(server->file, server->arrived, sizeof server->arrived, 0);
+    } while (got < 0 && errno == EINTR);
+    server->arrived_at = 0;
+    server->arrived_end = got > 0 ? (size_t)got : 0;
+  }
+  size_t there = server->arrived_end - server->arrived_at;
+  size_t length = wanted < there ? wanted : there;
+  *data = server->arrived + server->arrived_at;
+  server->arrived_at += length;
+  return length;
+}
+
+/* False at the end of the stream. */
+static bool read_question(struct server *server, struct ls_question *question) {
+  for (size_t at = 0; at < sizeof *question;) {
+    const char *data;
+    size_t length = take(server, sizeof *question - at, &data);
+    if (length == 0) return false;
+    memcpy((char *)question + at, data, length);
+    at += length;
   }
   return true;
 }
@@ -54,12 +75,12 @@ bool ls_child_send(int file, struct iovec *parts, size_t count) {
 
 static bool read_following(struct server *server, size_t length) {
   ls_bytes_clear(&server->inbox);
-  char block[65536];
   while (length > 0) {
-    size_t step = length < sizeof block ? length : sizeof block;
-    if (!read_whole(server->file, block, step)) return false;
-    ls_bytes_append(&server->inbox, block, step);
-    length -= step;
+    const char *data;
+    size_t part = take(server, length, &data);
+    if (part == 0) return false;
+    ls_bytes_append(&server->inbox, data, part);
+    length -= part;
   }
   return !server->inbox.failed;
 }
@@ -146,7 +167,7 @@ _Noreturn void ls_child_serve(const struct ls_child_setup *setup, const struct l
   if (getppid() != parent) _exit(1);
   struct server server = {.setup = setup, .claims = claims, .file = file};
   struct ls_question question;
-  while (read_whole(file, &question, sizeof question)) {
+  while (read_question(&server, &question)) {
     if (!find_input(&server, &question)) break;
     if (!is_withdrawn(&server, &question) && !answer(&server, &question)) break;
   }

@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -54,14 +55,19 @@ static int end_child(struct child child) {
   return state;
 }
 
+/* `input`: NULL: that of the question before. */
+static struct ls_question make_question(uint64_t unit, const char *input) {
+  return (struct ls_question){.work = {.units = {unit, 1},
+                                       .packed = {unit, 1},
+                                       .length = input == NULL ? 0 : strlen(input)},
+                              .call = LS_CHILD_COMPUTE,
+                              .input_at = input == NULL ? LS_CHILD_KEPT : LS_CHILD_FOLLOWS,
+                              .staged_at = LS_CHILD_NOWHERE,
+                              .output_at = LS_CHILD_NOWHERE};
+}
+
 static void ask(struct child child, uint64_t unit, const char *input) {
-  struct ls_question question = {.work = {.units = {unit, 1},
-                                          .packed = {unit, 1},
-                                          .length = input == NULL ? 0 : strlen(input)},
-                                 .call = LS_CHILD_COMPUTE,
-                                 .input_at = input == NULL ? LS_CHILD_KEPT : LS_CHILD_FOLLOWS,
-                                 .staged_at = LS_CHILD_NOWHERE,
-                                 .output_at = LS_CHILD_NOWHERE};
+  struct ls_question question = make_question(unit, input);
   struct iovec parts[] = {{&question, sizeof question},
                           {(void *)(uintptr_t)input, (size_t)question.work.length}};
   assert_true(ls_child_send(child.socket, parts, input != NULL ? 2 : 1));
@@ -92,6 +98,36 @@ static void questions_are_answered_in_their_order(void **state) {
   expect_answer(child, LS_OUTCOME_DONE, "2:", "");
   expect_answer(child, LS_OUTCOME_DONE, "3:third", "");
   assert_int_equal(end_child(child), 0);
+}
+
+/* Many come with one look at the socket, whose end may be the middle of a question or an input. */
+static void questions_may_come_together_and_in_pieces(void **state) {
+  (void)state;
+  enum { QUESTIONS = 400, FIRST = 100 };
+  static const size_t steps[] = {7, 1, 300, 96, 41000};
+  struct child child = start_child();
+  struct ls_bytes sent = {0};
+  char input[80] = "", expected[100];
+  for (uint64_t i = 0; i < QUESTIONS; i++) {
+    snprintf(input, sizeof input, "%0*d", (int)(1 + 7 * i % 61), 5);
+    struct ls_question question = make_question(FIRST + i, input);
+    ls_bytes_append(&sent, &question, sizeof question);
+    ls_bytes_append_text(&sent, input);
+  }
+  assert_false(sent.failed);
+  for (size_t at = 0, turn = 0; at < sent.length; turn++) {
+    size_t step = steps[turn % (sizeof steps / sizeof *steps)];
+    if (step > sent.length - at) step = sent.length - at;
+    struct iovec part = {sent.data + at, step};
+    assert_true(ls_child_send(child.socket, &part, 1));
+    at += step;
+  }
+  for (uint64_t i = 0; i < QUESTIONS; i++) {
+    snprintf(expected, sizeof expected, "%d:%0*d", (int)(FIRST + i), (int)(1 + 7 * i % 61), 5);
+    expect_answer(child, LS_OUTCOME_DONE, expected, "");
+  }
+  assert_int_equal(end_child(child), 0);
+  ls_bytes_close(&sent);
 }
 
 static void a_question_without_input_has_that_of_the_one_before(void **state) {
@@ -163,6 +199,7 @@ static void parts_arrive_whole_whatever_the_socket_takes_at_once(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(questions_are_answered_in_their_order),
+      cmocka_unit_test(questions_may_come_together_and_in_pieces),
       cmocka_unit_test(a_question_without_input_has_that_of_the_one_before),
       cmocka_unit_test(a_failure_is_an_answer_and_the_child_goes_on),
       cmocka_unit_test(half_a_question_is_the_end),
