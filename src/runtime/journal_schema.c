@@ -267,10 +267,13 @@ enum ls_status ls_journal_start(struct ls_journal *journal,
     status = ls_journal_execute(
         journal, journal->is_synced ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL",
         err);
+  /* A commit writes the last pages of the tables that grew, each as a whole, for some hundred bytes
+   * of rows: so pages are small. */
   if (status == LS_OK)
-    status = ls_journal_execute(
-        journal, "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 4000; BEGIN IMMEDIATE",
-        err);
+    status = ls_journal_execute(journal,
+                                "PRAGMA page_size = 1024; PRAGMA journal_mode = WAL; "
+                                "PRAGMA wal_autocheckpoint = 16000; BEGIN IMMEDIATE",
+                                err);
   if (status == LS_OK && is_fresh) status = create_tables(journal, request->job, err);
   if (status == LS_OK && !is_fresh) status = ls_journal_outputs_check(journal, err);
   if (status == LS_OK && request->mode == LS_JOURNAL_RESUME_FAILED)
