@@ -67,12 +67,21 @@ static void record(struct ls_journal *journal, uint64_t unit) {
                                                          .compute_s = seconds});
 }
 
+static void join(struct ls_journal *journal, uint32_t worker) {
+  struct ls_event event = {.kind = LS_EVENT_JOINED, .worker = worker};
+  ls_journal_event(journal, &event);
+  ls_journal_worker(
+      journal, &(struct ls_journal_worker){
+                   .worker = worker, .slot = worker + 1, .name = "local", .left_s = (double)NAN});
+}
+
 static void make_journal(const char *path, uint64_t results) {
   struct ls_error err = {0};
   struct ls_journal_job job = make_job(results);
   struct ls_journal_request request = {.path = path, .mode = LS_JOURNAL_NEW, .job = &job};
   struct ls_journal *journal = NULL;
   expect(ls_journal_open(&request, &journal, &err), &err);
+  for (uint32_t worker = 0; worker < WORKERS; worker++) join(journal, worker);
   for (uint64_t first = 0; first < results; first += ROUND) {
     for (uint64_t i = 0; i < ROUND; i++) {
       uint64_t unit = first + (i * 37) % ROUND;
