@@ -15,6 +15,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "runtime/clock.h"
 #include "runtime/transport_mpi_private.h"
 
 enum { MACHINE_BYTES = 40 };
@@ -109,5 +110,6 @@ bool ls_mpi_bell_answer(void) {
   char ring;
   bool was_rung = false;
   while (ls_mpi.bell >= 0 && recv(ls_mpi.bell, &ring, 1, MSG_DONTWAIT) > 0) was_rung = true;
+  if (was_rung) ls_mpi.rung_s = ls_clock_s();
   return was_rung;
 }

@@ -164,6 +164,8 @@ static bool begin_arrival(struct ls_mpi_inbox *inbox) {
   }
   (void)MPI_Imrecv(arrival.data, length, MPI_BYTE, &message, &arrival.request);
   test_arrival(&arrival);
+  /* From now on the sender has to take part. */
+  if (!arrival.is_complete) ls_mpi_bell_ring(arrival.rank);
   inbox->items[inbox->count++] = arrival;
   return true;
 }
@@ -208,12 +210,19 @@ static double find_begun_s(const struct ls_mpi_inbox *inbox) {
   return begun_s;
 }
 
+/* What leaves moves when its receiver has begun to take it, and rings, if it can; until then its
+ * sender looks in vain.  -INFINITY: nothing moves. */
+static double find_moving_s(int rank) {
+  const struct ls_mpi_lane *lane = &ls_mpi.lanes[rank];
+  if (lane->frames == 0 || lane->is_given_up) return -HUGE_VAL;
+  if (lane->bell.length == 0 || rank == ls_mpi.rank) return lane->begun_s;
+  return ls_mpi.rung_s < lane->begun_s ? -HUGE_VAL : ls_mpi.rung_s;
+}
+
 double ls_mpi_moving_since_s(void) {
   double begun_s = fmax(find_begun_s(&ls_mpi.up), find_begun_s(&ls_mpi.down));
   for (int rank = 0; rank < ls_mpi.size && ls_mpi.unsent > 0; ++rank) {
-    const struct ls_mpi_lane *lane = &ls_mpi.lanes[rank];
-    bool is_moving = lane->frames > 0 && !lane->is_given_up;
-    if (is_moving) begun_s = fmax(begun_s, lane->begun_s);
+    begun_s = fmax(begun_s, find_moving_s(rank));
   }
   return begun_s;
 }

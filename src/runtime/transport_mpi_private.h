@@ -77,6 +77,7 @@ struct ls_mpi {
   struct ls_mpi_inbox up, down;    /* to rank 0, and from it */
   uint32_t generation;             /* of this process's last connection */
   int bell;                        /* at which this process is woken; -1: nowhere */
+  double rung_s;                   /* it was woken last */
   bool are_near;                   /* all that it hears come with a ring */
   double moved_s;                  /* something was sent or came */
   double ticked_s;                 /* at rank 0: those that have left were told */
@@ -107,7 +108,7 @@ static inline int ls_mpi_tag(enum ls_mpi_kind kind, uint32_t generation) {
 /* transport_mpi_bell.c */
 /* All processes at once. */
 void ls_mpi_bell_open(void);
-/* A message for this rank was given to MPI. */
+/* A message for this rank was given to MPI, or one of it has begun to come. */
 void ls_mpi_bell_ring(int rank);
 /* Was this process woken? Forgets it. */
 bool ls_mpi_bell_answer(void);

@@ -288,13 +288,19 @@ static void every_visitor_has_a_number_of_its_own(void **state) {
  * whichever is free would leave the end to chance. */
 enum { FLOOD_FILE = 60 * ENDS_MAX };
 
+/* A pipe that is written to at `number`; where it is read. */
+static int open_pipe(int number) {
+  int held[2];
+  assert_int_equal(pipe(held), 0);
+  assert_int_equal(dup2(held[1], number), number);
+  (void)close(held[1]);
+  return held[0];
+}
+
 static void hold_back_flood(const struct scene *scene, int end) {
   struct ls_endpoints *master = open_master(scene);
-  int held[2];
+  int held = open_pipe(FLOOD_FILE + end);
   char byte;
-  assert_int_equal(pipe(held), 0);
-  assert_int_equal(dup2(held[1], FLOOD_FILE + end), FLOOD_FILE + end);
-  (void)close(held[1]);
   uint64_t from = 0;
   struct peer peer = {.act = flood, .number = FLOOD_FILE + end};
   start_peer(scene, &peer, master);
@@ -303,7 +309,7 @@ static void hold_back_flood(const struct scene *scene, int end) {
    * it itself. */
   bool is_inherited = !scene->kind->is_threaded && peer.rank == 0;
   if (is_inherited) (void)close(peer.number);
-  assert_int_equal(read(held[0], &byte, 1), 1);
+  assert_int_equal(read(held, &byte, 1), 1);
   uint64_t frames = 0;
   struct ls_frame frame;
   while (receive_in_time(master, &from, &frame) && frame.length == FLOOD_BYTES) frames++;
@@ -313,7 +319,7 @@ static void hold_back_flood(const struct scene *scene, int end) {
   assert_int_equal(join_peer(scene, &peer), 0);
   assert_true(receive_nothing(master));
   if (!is_inherited) (void)close(peer.number);
-  (void)close(held[0]);
+  (void)close(held);
   ls_endpoints_close(master, 0);
 }
 
@@ -364,6 +370,31 @@ static void waiting_for_nothing_is_rest(void **state) {
   assert_int_equal(getrusage(RUSAGE_THREAD, &after), 0);
   assert_in_range(after.ru_nvcsw - before.ru_nvcsw, 0, sleeps_most);
   assert_true(ls_clock_processor_s() - used_s < 0.2);
+  ls_endpoints_close(master, 0);
+}
+
+/* Nothing moves before the master takes part.  Ranks that do not ring look all the time. */
+static void sending_to_a_busy_master_is_rest(void **state) {
+  const struct scene *scene = *state;
+  const char *bells = getenv("LOADSTAR_MPI_BELLS");
+  if (bells != NULL && strcmp(bells, "no") == 0) skip();
+  struct ls_endpoints *master = open_master(scene);
+  struct peer peer = {.act = send_and_rest, .number = FLOOD_FILE};
+  struct ls_frame frame;
+  uint64_t from = 0, number = 0;
+  char byte;
+  int held = open_pipe(peer.number);
+  start_peer(scene, &peer, master);
+  assert_int_equal(peer.end, 0);
+  assert_true(receive_number(master, &from, &number));
+  assert_true(send_number(master, from, 2));
+  assert_int_equal(read(held, &byte, 1), 1);
+  assert_true(receive_in_time(master, &from, &frame));
+  assert_int_equal(frame.length, LONG_BYTES);
+  assert_true(send_number(master, from, 3));
+  assert_int_equal(join_peer(scene, &peer), 0);
+  (void)close(peer.number);
+  (void)close(held);
   ls_endpoints_close(master, 0);
 }
 
@@ -475,6 +506,7 @@ static int test_ranks(void) {
       RANKS(a_master_that_closes_still_sends_what_is_queued),
       RANKS(nothing_is_received_where_nothing_was_sent),
       RANKS(waiting_for_nothing_is_rest),
+      RANKS(sending_to_a_busy_master_is_rest),
       RANKS(waiting_hears_files_and_their_end),
       RANKS(waiting_is_interrupted_by_signals),
   };

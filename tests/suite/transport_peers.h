@@ -347,7 +347,7 @@ static int tear_down(void **state) {
 
 /* ---- what peers do ---- */
 
-enum { ORDER_FRAMES = 5000, FLOOD_FRAMES = 20000, FLOOD_BYTES = 1000 };
+enum { ORDER_FRAMES = 5000, FLOOD_FRAMES = 20000, FLOOD_BYTES = 1000, LONG_BYTES = 1 << 20 };
 
 static int send_in_order(struct worker *worker, int number) {
   for (uint64_t i = 0; i < ORDER_FRAMES; i++) {
@@ -408,12 +408,33 @@ static int flood(struct worker *worker, int number) {
   return say_number_once(worker, 4711) && hear_number(worker, &answer) ? 0 : 3;
 }
 
+/* Sends a long frame to a master that does not look, waits for half a second beside it, says on the
+ * pipe `number` that this is over, and goes when it is answered. */
+static int send_and_rest(struct worker *worker, int number) {
+  static char filler[LONG_BYTES];
+  const struct ls_wait_files at_work = {.is_relaxed = true};
+  uint64_t answer;
+  if (!say_number_once(worker, 1) || !hear_number(worker, &answer)) return 1;
+  double until_s = ls_clock_s() + 0.5, used_s = ls_clock_processor_s();
+  if (say(worker, filler, sizeof filler, 0.2, NULL) != LS_OK) return 2;
+  for (double left_s = 0.5; left_s > 0; left_s = until_s - ls_clock_s()) {
+    (void)ls_transport_wait(worker->transport, worker->endpoint, &at_work, left_s);
+  }
+  used_s = ls_clock_processor_s() - used_s;
+  if (write(number, "x", 1) != 1) return 3;
+  if (!hear_number(worker, &answer)) return 4;
+  return used_s < 0.1 ? 0 : 5;
+}
+
 static const struct {
   const char *name;
   peer_fn act;
+  bool has_file; /* its number is a descriptor of the master's process */
 } acts[] = {
-    {"send_in_order", send_in_order}, {"echo_once", echo_once},       {"say_number", say_number},
-    {"say_and_leave", say_and_leave}, {"say_and_stay", say_and_stay}, {"flood", flood},
+    {"send_in_order", send_in_order, false}, {"echo_once", echo_once, false},
+    {"say_number", say_number, false},       {"say_and_leave", say_and_leave, false},
+    {"say_and_stay", say_and_stay, false},   {"flood", flood, true},
+    {"send_and_rest", send_and_rest, true},
 };
 
 static const char *find_act_name(peer_fn act) {
@@ -436,9 +457,9 @@ static void follow_order(const struct order *order, int told[2]) {
   if (worker.transport->connect("mpi:", NULL, &worker.endpoint, NULL) != LS_OK) return;
   for (size_t i = 0; i < sizeof acts / sizeof *acts; i++) {
     if (strcmp(acts[i].name, order->act) != 0) continue;
-    if (acts[i].act == flood) number = open_file_of(order->master, order->number);
+    if (acts[i].has_file) number = open_file_of(order->master, order->number);
     told[1] = acts[i].act(&worker, number);
-    if (acts[i].act == flood) (void)close(number);
+    if (acts[i].has_file) (void)close(number);
   }
   worker.transport->close(worker.endpoint, limit_s);
 }
