@@ -1,5 +1,6 @@
 #include "cli/run/input_stream.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -23,7 +24,10 @@ struct ls_input_stream {
   struct ls_bytes value;         /* that it made */
   struct ls_bytes arrived;       /* bytes that are in no value so far */
   struct ls_input_search search; /* of them: where a value may end */
+  uint64_t per_task;             /* so many values make a task */
+  struct ls_bytes together; /* those of one, each ended by a zero byte, where there are several */
   struct ls_value_store values;
+  uint64_t ended_at; /* the journal's values, which were all at its end; 0: more could come */
   uint64_t taken; /* values that were read; those below the count of the store are compared only */
   bool has_whole; /* a value may have arrived whole, and was not taken */
   bool is_at_end, is_ended;
@@ -43,7 +47,7 @@ enum ls_status ls_input_stream_open(int file, const struct ls_input_form *form, 
     close_file(file);
     return ls_fail(err, LS_ENOMEM, "%s: out of memory", name);
   }
-  *stream = (struct ls_input_stream){.file = file, .form = form, .name = copy};
+  *stream = (struct ls_input_stream){.file = file, .form = form, .name = copy, .per_task = 1};
   *out = stream;
   return LS_OK;
 }
@@ -65,21 +69,43 @@ static const char *give_hint(const struct ls_input_stream *stream) {
                                     : "; --resume without a command and inputs takes the journal's";
 }
 
-/* The journal has a value in its place: it must be the same. */
-static enum ls_status compare_value(struct ls_input_stream *stream, uint64_t index,
-                                    const char *text, size_t length, struct ls_error *err) {
-  const char *recorded = NULL;
-  enum ls_status status = ls_value_store_read(&stream->values, index, &recorded, err);
-  if (status != LS_OK) return status;
-  if (strlen(recorded) == length && memcmp(recorded, text, length) == 0) return LS_OK;
-  char was[200], is[200];
+void ls_input_stream_group(struct ls_input_stream *stream, uint64_t count) {
+  assert(count > 0 && stream->taken == 0);
+  stream->per_task = count;
+}
+
+/* `recorded`: what the journal has in the place of a value, NULL: the end of its last task. */
+static enum ls_status refuse_value(const struct ls_input_stream *stream, const char *recorded,
+                                   const char *text, size_t length, struct ls_error *err) {
+  char was[200] = "", is[200];
   struct ls_bytes now = {0};
+  unsigned long long number = (unsigned long long)(stream->taken / stream->per_task) + 1;
   ls_bytes_append(&now, text, length);
-  ls_console_show(recorded, was, sizeof was);
+  if (recorded != NULL) ls_console_show(recorded, was, sizeof was);
   ls_console_show(now.failed ? "" : ls_bytes_text(&now), is, sizeof is);
   ls_bytes_close(&now);
-  return ls_fail(err, LS_EMISMATCH, "%s: task %llu is '%s' now, was '%s'%s", stream->name,
-                 (unsigned long long)index + 1, is, was, give_hint(stream));
+  if (recorded == NULL)
+    return ls_fail(err, LS_EMISMATCH, "%s: task %llu has '%s' now, and had fewer inputs%s",
+                   stream->name, number, is, give_hint(stream));
+  return ls_fail(err, LS_EMISMATCH, "%s: task %llu %s '%s' now, %s '%s'%s", stream->name, number,
+                 stream->per_task > 1 ? "has" : "is", is, stream->per_task > 1 ? "had" : "was", was,
+                 give_hint(stream));
+}
+
+/* The journal has a value in its place: it must be the same. */
+static enum ls_status compare_value(struct ls_input_stream *stream, const char *text, size_t length,
+                                    struct ls_error *err) {
+  const char *recorded = NULL;
+  enum ls_status status = ls_value_store_read(&stream->values, stream->taken, &recorded, err);
+  if (status != LS_OK) return status;
+  if (strlen(recorded) == length && memcmp(recorded, text, length) == 0) return LS_OK;
+  return refuse_value(stream, recorded, text, length, err);
+}
+
+/* Would the value join a task that was complete without it? */
+static bool is_late(const struct ls_input_stream *stream) {
+  return stream->ended_at > 0 && stream->taken == stream->ended_at &&
+         stream->ended_at % stream->per_task > 0;
 }
 
 /* Takes the input, or passes it over; the one that ends its source ends the stream. */
@@ -94,9 +120,9 @@ static enum ls_status add_value(struct ls_input_stream *stream, const char *text
   }
   enum ls_status status = ls_input_check(&input, err);
   if (status != LS_OK) return status;
-  status = ls_input_stream_is_known(stream)
-               ? ls_value_store_add(&stream->values, text, length, err)
-               : compare_value(stream, stream->taken, text, length, err);
+  if (is_late(stream)) return refuse_value(stream, NULL, text, length, err);
+  status = ls_input_stream_is_known(stream) ? ls_value_store_add(&stream->values, text, length, err)
+                                            : compare_value(stream, text, length, err);
   if (status == LS_OK) stream->taken++;
   return status;
 }
@@ -202,9 +228,9 @@ static enum ls_status take_values(struct ls_input_stream *stream, uint64_t most,
 static enum ls_status check_end(const struct ls_input_stream *stream, struct ls_error *err) {
   uint64_t known = stream->values.count;
   if (!stream->is_ended || stream->taken == known) return LS_OK;
-  return ls_fail(err, LS_EMISMATCH, "%s: the run has %llu tasks, the journal has %llu%s",
-                 stream->name, (unsigned long long)stream->taken, (unsigned long long)known,
-                 give_hint(stream));
+  return ls_fail(err, LS_EMISMATCH, "%s: the run has %llu %s, the journal has %llu%s", stream->name,
+                 (unsigned long long)stream->taken, stream->per_task > 1 ? "inputs" : "tasks",
+                 (unsigned long long)known, give_hint(stream));
 }
 
 /* Before any of them is handed out. */
@@ -213,7 +239,8 @@ static void keep_values(struct ls_input_stream *stream) {
   if (values->journal == NULL) return;
   bool is_changed = values->kept < values->count || stream->is_ended;
   ls_value_store_keep(values);
-  if (is_changed) ls_journal_units(values->journal, values->count, !stream->is_ended);
+  if (is_changed)
+    ls_journal_units(values->journal, ls_input_stream_count(stream), !stream->is_ended);
 }
 
 enum ls_status ls_input_stream_read(struct ls_input_stream *stream, uint64_t most,
@@ -250,6 +277,7 @@ enum ls_status ls_input_stream_record(struct ls_input_stream *stream, struct ls_
   struct ls_value_store own = *values;
   *values = (struct ls_value_store){0};
   status = ls_value_store_record(values, journal, known.values, err);
+  stream->ended_at = known.is_open ? 0 : known.values;
   /* What has come goes the way of all that will. */
   stream->taken = 0;
   for (uint64_t i = 0; i < own.count && status == LS_OK; i++) {
@@ -278,8 +306,11 @@ enum ls_status ls_input_stream_wait(struct ls_input_stream *stream, uint64_t mos
   }
 }
 
+/* What is not a whole task waits for more, until nothing more comes. */
 uint64_t ls_input_stream_count(const struct ls_input_stream *stream) {
-  return stream->values.count;
+  uint64_t values = stream->values.count, rest = values % stream->per_task;
+  bool is_whole = stream->is_ended || (stream->ended_at > 0 && values == stream->ended_at);
+  return values / stream->per_task + (is_whole && rest > 0);
 }
 
 bool ls_input_stream_is_ended(const struct ls_input_stream *stream) {
@@ -298,13 +329,40 @@ bool ls_input_stream_is_recorded(const struct ls_input_stream *stream) {
   return stream->values.journal != NULL;
 }
 
-enum ls_status ls_input_stream_value(struct ls_input_stream *stream, uint64_t index,
-                                     const char **value, struct ls_error *err) {
-  return ls_value_store_read(&stream->values, index, value, err);
+/* Each value is borrowed from the store until the next one is read. */
+static enum ls_status put_together(struct ls_input_stream *stream, struct ls_range some,
+                                   const char **values, struct ls_error *err) {
+  ls_bytes_clear(&stream->together);
+  for (uint64_t i = 0; i < some.count; i++) {
+    const char *value = NULL;
+    enum ls_status status = ls_value_store_read(&stream->values, some.first + i, &value, err);
+    if (status != LS_OK) return status;
+    ls_bytes_append(&stream->together, value, strlen(value) + 1);
+  }
+  if (stream->together.failed) return ls_fail(err, LS_ENOMEM, "%s: out of memory", stream->name);
+  const char *next = stream->together.data;
+  for (uint64_t i = 0; i < some.count; i++, next += strlen(next) + 1) values[i] = next;
+  return LS_OK;
 }
 
-void ls_input_stream_release(struct ls_input_stream *stream, struct ls_range values) {
-  ls_value_store_release(&stream->values, values);
+/* The values of tasks. */
+static struct ls_range find_values(const struct ls_input_stream *stream, struct ls_range tasks) {
+  struct ls_range some = {tasks.first * stream->per_task, tasks.count * stream->per_task};
+  if (some.first + some.count > stream->values.count)
+    some.count = stream->values.count - some.first;
+  return some;
+}
+
+enum ls_status ls_input_stream_values(struct ls_input_stream *stream, uint64_t task,
+                                      const char **values, struct ls_error *err) {
+  struct ls_range some = find_values(stream, (struct ls_range){task, 1});
+  if (stream->per_task == 1) return ls_value_store_read(&stream->values, task, values, err);
+  for (uint64_t i = some.count; i < stream->per_task; i++) values[i] = NULL;
+  return put_together(stream, some, values, err);
+}
+
+void ls_input_stream_release(struct ls_input_stream *stream, struct ls_range tasks) {
+  ls_value_store_release(&stream->values, find_values(stream, tasks));
 }
 
 void ls_input_stream_close(struct ls_input_stream *stream) {
@@ -312,6 +370,7 @@ void ls_input_stream_close(struct ls_input_stream *stream) {
   ls_value_store_close(&stream->values);
   ls_bytes_close(&stream->arrived);
   ls_bytes_close(&stream->value);
+  ls_bytes_close(&stream->together);
   close_file(stream->file);
   free(stream->name);
   free(stream);

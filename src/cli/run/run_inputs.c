@@ -58,9 +58,8 @@ static bool may_stream(const struct ls_run_options *options) {
   bool is_fifo = strcmp(options->order, "fifo") == 0;
   return is_fifo && !ls_output_options_follow_joblog(options) && !options->logins.is_on_all &&
          !ls_run_inputs_need_all(options) && !ls_file_options_stages(&options->files_of_tasks) &&
-         options->plan == NULL && options->bundles.group == 0 && !has_sizes(options) &&
-         options->times == NULL && options->needs_by_task == NULL && !options->is_dry &&
-         !(options->halt.percent > 0);
+         options->plan == NULL && !has_sizes(options) && options->times == NULL &&
+         options->needs_by_task == NULL && !options->is_dry && !(options->halt.percent > 0);
 }
 
 /* A policy that was asked for, or chosen by knowledge, shares all tasks that a file has. */
@@ -86,6 +85,7 @@ static enum ls_status open_stream(const struct ls_run_options *options, const ch
   }
   *is_open = true;
   source->has_read_input = is_input;
+  source->inputs_per_task = options->bundles.group;
   return ls_task_source_add_stream(source, file, shown, err);
 }
 

@@ -143,7 +143,7 @@ static enum ls_status group_inputs(struct ls_run *run, size_t sources, struct ls
     source->choice.rule = has_ascent ? LS_CHOICE_ASCENDING : LS_CHOICE_UNLIKE;
     status = ls_task_source_finish(source, err);
   }
-  if (status == LS_OK && group > 0) ls_task_source_group(source, group);
+  if (status == LS_OK && group > 0 && source->stream == NULL) ls_task_source_group(source, group);
   if (status == LS_OK && bundles->many != LS_MANY_NONE)
     status = ls_template_take_many(&run->compiled, bundles->many, group, sources, err);
   if (status == LS_OK && bundles->has_none) ls_template_take_none(&run->compiled);

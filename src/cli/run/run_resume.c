@@ -138,7 +138,11 @@ static enum ls_status on_inputs(void *context, const struct ls_journal_inputs *i
 
 static enum ls_status load(struct ls_journal *journal, struct ls_task_source *source,
                            struct ls_error *err) {
-  enum ls_status status = ls_journal_each_inputs(journal, on_inputs, source, err);
+  struct ls_journal_inputs_known known;
+  enum ls_status status = ls_journal_inputs_known(journal, &known, err);
+  if (status != LS_OK) return status;
+  source->is_open = known.is_open;
+  status = ls_journal_each_inputs(journal, on_inputs, source, err);
   if (status == LS_ENOMEM) return ls_fail(err, status, "out of memory for the recorded inputs");
   return status == LS_OK ? ls_task_source_finish(source, err) : status;
 }

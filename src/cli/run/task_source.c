@@ -148,8 +148,11 @@ enum ls_status ls_task_source_add_stream(struct ls_task_source *source, int file
                                          struct ls_error *err) {
   assert(source->lists_count == 0);
   enum ls_status status = add_list(source, false, err);
-  if (status != LS_OK) return status;
-  return ls_input_stream_open(file, get_form(source), name, &source->stream, err);
+  if (status == LS_OK)
+    status = ls_input_stream_open(file, get_form(source), name, &source->stream, err);
+  if (status == LS_OK && source->inputs_per_task > 0)
+    ls_input_stream_group(source->stream, source->inputs_per_task);
+  return status;
 }
 
 enum ls_status ls_task_source_add_cut(struct ls_task_source *source, int file,
@@ -276,7 +279,7 @@ void ls_task_source_group(struct ls_task_source *source, uint64_t count) {
   assert(source->stream == NULL && count > 0 && source->inputs_per_task == 0);
   source->inputs_per_task = count;
   source->inputs = source->tasks;
-  source->tasks = source->inputs / count + (source->inputs % count > 0);
+  source->tasks = source->inputs / count + (source->inputs % count > 0 && !source->is_open);
 }
 
 size_t ls_task_source_values_count(const struct ls_task_source *source) {
@@ -289,7 +292,7 @@ size_t ls_task_source_columns(const struct ls_task_source *source) {
 
 enum ls_status ls_task_source_values(const struct ls_task_source *source, uint64_t task,
                                      const char **values, struct ls_error *err) {
-  if (source->stream != NULL) return ls_input_stream_value(source->stream, task, values, err);
+  if (source->stream != NULL) return ls_input_stream_values(source->stream, task, values, err);
   assert(task < source->tasks);
   if (source->inputs_per_task == 0) {
     ls_task_source_combine(source, ls_task_choice_find(&source->choice, task), values);

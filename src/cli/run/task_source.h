@@ -49,9 +49,12 @@ struct ls_task_source {
   const struct ls_input_form *form; /* NULL: lines */
   const struct ls_row_form *rows;   /* NULL: each input is a value */
   struct ls_task_choice choice;
-  uint64_t inputs_per_task;       /* of each task but the last; 0: tasks have one */
-  uint64_t inputs;                /* then: the tasks that there would be with one */
-  uint64_t tasks;                 /* by ls_task_source_finish; of a stream: so far */
+  uint64_t inputs_per_task; /* of each task but the last; 0: tasks have one. Of a stream: given
+                               before it is added */
+  bool is_open;             /* more inputs may follow: the last ones make no task if they are
+                               fewer than it has */
+  uint64_t inputs;          /* then: the tasks that there would be with one */
+  uint64_t tasks;           /* by ls_task_source_finish; of a stream: so far */
   struct ls_input_stream *stream; /* NULL: all values are known */
 };
 

@@ -28,7 +28,7 @@ static void put(const char *text, size_t length) {
 
 static const char *read_value(uint64_t index) {
   const char *value = NULL;
-  assert_int_equal(ls_input_stream_value(stream, index, &value, NULL), LS_OK);
+  assert_int_equal(ls_input_stream_values(stream, index, &value, NULL), LS_OK);
   return value;
 }
 
@@ -145,6 +145,55 @@ static void released_values_go_and_the_others_stay(void **state) {
   end();
 }
 
+static void expect_task(uint64_t task, const char *a, const char *b, const char *c) {
+  const char *values[3] = {NULL, NULL, NULL}, *expected[3] = {a, b, c};
+  assert_int_equal(ls_input_stream_values(stream, task, values, NULL), LS_OK);
+  for (int i = 0; i < 3; i++) {
+    if (expected[i] == NULL)
+      assert_null(values[i]);
+    else
+      assert_string_equal(values[i], expected[i]);
+  }
+}
+
+/* A task is there when all of its values are; the last one when nothing more can come. */
+static void several_values_make_a_task(void **state) {
+  (void)state;
+  begin(&lines);
+  ls_input_stream_group(stream, 3);
+  put("a\nb\n", 4);
+  expect(10, 0);
+  put("c\nd\n\nf\ng\n", 9);
+  expect(1, 1);
+  expect(10, 2);
+  expect_task(0, "a", "b", "c");
+  expect_task(1, "d", "", "f");
+  ls_input_stream_release(stream, (struct ls_range){0, 2});
+  close_writer();
+  expect(10, 3);
+  assert_true(ls_input_stream_is_ended(stream));
+  expect_task(2, "g", NULL, NULL);
+  ls_input_stream_release(stream, (struct ls_range){2, 1});
+  end();
+}
+
+/* A task's values may lie in two blocks of the store. */
+static void tasks_of_many_values_are_released_whole(void **state) {
+  (void)state;
+  char line[32];
+  begin(&lines);
+  ls_input_stream_group(stream, 3);
+  for (int i = 0; i < 4000; i++) put(line, (size_t)snprintf(line, sizeof line, "%d\n", i));
+  expect(UINT64_MAX, 1333);
+  for (uint64_t task = 1332; task > 0; task -= 2) {
+    const char *values[3];
+    assert_int_equal(ls_input_stream_values(stream, task, values, NULL), LS_OK);
+    for (uint64_t i = 0; i < 3; i++) assert_int_equal(atoi(values[i]), 3 * task + i);
+    ls_input_stream_release(stream, (struct ls_range){task - 1, 2});
+  }
+  end();
+}
+
 static void an_input_that_cannot_be_read_is_named(void **state) {
   (void)state;
   struct ls_error err = {0};
@@ -214,6 +263,8 @@ int main(void) {
       cmocka_unit_test(any_cut_of_the_bytes_gives_the_same_values),
       cmocka_unit_test(zero_bytes_end_values_only_where_they_were_told_to),
       cmocka_unit_test(released_values_go_and_the_others_stay),
+      cmocka_unit_test(several_values_make_a_task),
+      cmocka_unit_test(tasks_of_many_values_are_released_whole),
       cmocka_unit_test(an_input_that_cannot_be_read_is_named),
       cmocka_unit_test(waiting_ends_with_the_input_or_the_time),
   };
