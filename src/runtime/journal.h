@@ -125,6 +125,10 @@ LS_CHECKED enum ls_status ls_journal_open(const struct ls_journal_request *reque
                                           struct ls_journal **out, struct ls_error *err);
 void ls_journal_close(
     struct ls_journal *journal); /* NULL is fine; what was not committed is gone */
+/* Is it of this job? LS_EMISMATCH names what differs. Opening for a master asks this, too. */
+LS_CHECKED enum ls_status ls_journal_compare(struct ls_journal *journal,
+                                             const struct ls_journal_job *job,
+                                             struct ls_error *err);
 /* The name of the file, for messages. Borrowed. */
 const char *ls_journal_path(const struct ls_journal *journal);
 

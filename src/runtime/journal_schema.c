@@ -194,7 +194,7 @@ static enum ls_status refuse_job(struct ls_journal *journal, sqlite3_stmt *row,
                  journal->path);
 }
 
-static enum ls_status compare_job(struct ls_journal *journal, const struct ls_journal_job *job,
+enum ls_status ls_journal_compare(struct ls_journal *journal, const struct ls_journal_job *job,
                                   struct ls_error *err) {
   sqlite3_stmt *row = NULL;
   enum ls_status status = ls_journal_prepare(
@@ -229,7 +229,7 @@ static enum ls_status check_pages(struct ls_journal *journal, struct ls_error *e
 static enum ls_status check_past(struct ls_journal *journal, enum ls_journal_mode mode,
                                  const struct ls_journal_job *job, struct ls_error *err) {
   enum ls_status status = check_pages(journal, err);
-  if (status == LS_OK) status = compare_job(journal, job, err);
+  if (status == LS_OK) status = ls_journal_compare(journal, job, err);
   if (status == LS_OK && mode == LS_JOURNAL_NEW) {
     int64_t settled = 0;
     status =

@@ -264,7 +264,7 @@ static double find_patience(const struct ls_run_options *options) {
 
 static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
   const struct ls_run_options *options = &run->options;
-  bool has_directory = getcwd(run->directory, sizeof run->directory) != NULL;
+  bool has_directory = ls_run_job_find_directory(run);
   enum ls_sandboxing sandboxing = ls_file_options_sandboxing(&options->files_of_tasks);
   struct ls_load_pattern load_pattern = complete_load_pattern(&options->load_pattern);
   enum ls_status status = choose_pools(run, err);
@@ -309,16 +309,7 @@ static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
       .journal_mode = options->is_resumed         ? LS_JOURNAL_RESUME
                       : options->repeats_failures ? LS_JOURNAL_RESUME_FAILED
                                                   : LS_JOURNAL_NEW,
-      .job = {.application = run->app.name,
-              .command = ls_bytes_text(&run->command_text),
-              .directory = has_directory ? run->directory : "",
-              .input_digest = run->digest,
-              .has_inputs = run->user_app == NULL,
-              .units = run->units,
-              .policy = ls_bytes_text(&run->policy_text),
-              .listens = run->site_text.length > 0 ? ls_bytes_text(&run->site_text) : NULL,
-              .seed = options->seed,
-              .workers = run->policy.config.workers},
+      .job = ls_run_job_facts(run),
       .is_synced = options->is_synced,
       .inputs = ls_run_job_agree,
       .interrupts = ls_interrupts_start(run->name, options->is_quiet),

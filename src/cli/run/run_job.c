@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "advise/run_advise.h"
 #include "base/digest.h"
@@ -297,6 +298,26 @@ static uint64_t count_units(const struct ls_run *run, uint64_t command, uint64_t
   if (lines->count == 0) return left;
   double units = lines->items[command < lines->count ? command : lines->count - 1];
   return units < (double)left ? (uint64_t)units : left;
+}
+
+bool ls_run_job_find_directory(struct ls_run *run) {
+  bool is_known = getcwd(run->directory, sizeof run->directory) != NULL;
+  if (!is_known) run->directory[0] = '\0';
+  return is_known;
+}
+
+struct ls_journal_job ls_run_job_facts(const struct ls_run *run) {
+  return (struct ls_journal_job){
+      .application = run->app.name,
+      .command = ls_bytes_text(&run->command_text),
+      .directory = run->directory,
+      .input_digest = run->digest,
+      .has_inputs = run->user_app == NULL,
+      .units = run->units,
+      .policy = ls_bytes_text(&run->policy_text),
+      .listens = run->site_text.length > 0 ? ls_bytes_text(&run->site_text) : NULL,
+      .seed = run->options.seed,
+      .workers = run->policy.config.workers};
 }
 
 /* What is done stands in no command. */
