@@ -40,9 +40,8 @@ static const char *const file_options[LS_CHART_FILES] = {"--svg", "--csv", "--tr
 static void check_files(const struct ls_chart_options *options, struct argp_state *state) {
   struct ls_error err = {0};
   for (size_t i = 0; i < LS_CHART_FILES; i++) {
-    const char *path = options->files[i];
-    if (path != NULL && ls_console_check_file(path, false, &err) != LS_OK)
-      argp_error(state, "%s: %s", file_options[i], err.text);
+    if (ls_console_check_option(file_options[i], options->files[i], &err) != LS_OK)
+      argp_error(state, "%s", err.text);
   }
 }
 

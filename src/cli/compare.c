@@ -111,12 +111,6 @@ static void check_mode(const struct options *options, struct argp_state *state) 
     argp_error(state, "%s is given with --policies or --workers, but concerns planners", extra);
 }
 
-static void check_picture(const struct options *options, struct argp_state *state) {
-  struct ls_error err = {0};
-  if (options->picture != NULL && ls_console_check_file(options->picture, false, &err) != LS_OK)
-    argp_error(state, "--svg: %s", err.text);
-}
-
 static error_t parse_option(int key, char *argument, struct argp_state *state) {
   struct options *options = state->input;
   struct ls_error err = {0};
@@ -156,7 +150,8 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
       if (!options->limits.has_load)
         argp_error(state, "--load is missing, expected a number of units");
       check_mode(options, state);
-      check_picture(options, state);
+      if (ls_console_check_option("--svg", options->picture, &err) != LS_OK)
+        argp_error(state, "%s", err.text);
       return 0;
     default:
       return ARGP_ERR_UNKNOWN;

@@ -155,6 +155,11 @@ enum ls_status ls_console_check_file(const char *path, bool may_come, struct ls_
   return ls_fail(err, LS_EINVAL, "%s: cannot be written: %s", path, strerror(fault));
 }
 
+enum ls_status ls_console_check_option(const char *option, const char *path, struct ls_error *err) {
+  enum ls_status status = path == NULL ? LS_OK : ls_console_check_file(path, false, err);
+  return status == LS_OK ? LS_OK : ls_fail_while(err, status, "%s", option);
+}
+
 enum ls_status ls_console_write_file(const char *path, const struct ls_bytes *text,
                                      struct ls_error *err) {
   if (text->failed) return ls_fail(err, LS_ENOMEM, "%s: no memory for what it is to hold", path);

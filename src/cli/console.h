@@ -56,6 +56,9 @@ bool ls_console_write(int file, const void *data, size_t length);
  * nothing out. LS_EINVAL names it, and why not. */
 LS_CHECKED enum ls_status ls_console_check_file(const char *path, bool may_come,
                                                 struct ls_error *err);
+/* The same of the file of an option, whose name the message has, too; NULL: it was not given. */
+LS_CHECKED enum ls_status ls_console_check_option(const char *option, const char *path,
+                                                  struct ls_error *err);
 /* Writes a file, or to standard output for "-". LS_EINVAL names a file that cannot be opened,
  * LS_EIO one that cannot be written; LS_ENOMEM: the text has failed. */
 LS_CHECKED enum ls_status ls_console_write_file(const char *path, const struct ls_bytes *text,

@@ -46,14 +46,9 @@ static const struct argp_option option_table[] = {
 
 static const struct argp_child children[] = {{&ls_chart_options_argp, 0, NULL, 0}, {0}};
 
-static void check_drawing(const struct options *options, struct argp_state *state) {
-  struct ls_error err = {0};
-  if (options->drawing != NULL && ls_console_check_file(options->drawing, false, &err) != LS_OK)
-    argp_error(state, "--iterations: %s", err.text);
-}
-
 static error_t parse_option(int key, char *argument, struct argp_state *state) {
   struct options *options = state->input;
+  struct ls_error err = {0};
   switch (key) {
     case ARGP_KEY_INIT:
       state->child_inputs[0] = &options->chart;
@@ -77,7 +72,8 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
       if (options->journal == NULL) argp_error(state, "JOURNAL is missing");
       if (options->wants_spans && !options->chart.wants_json)
         argp_error(state, "--spans is given without --json");
-      check_drawing(options, state);
+      if (ls_console_check_option("--iterations", options->drawing, &err) != LS_OK)
+        argp_error(state, "%s", err.text);
       return 0;
     default:
       return ARGP_ERR_UNKNOWN;

@@ -133,13 +133,6 @@ static bool is_standard_output(const char *path) {
   return path != NULL && strcmp(path, "-") == 0;
 }
 
-/* Before measurements that take minutes. */
-static void check_file(const char *option, const char *path, struct argp_state *state) {
-  struct ls_error err = {0};
-  if (path != NULL && ls_console_check_file(path, false, &err) != LS_OK)
-    argp_error(state, "%s: %s", option, err.text);
-}
-
 /* The table yields; what was asked for does not. */
 static void check_outputs(const struct ls_calibrate_options *options, struct argp_state *state) {
   bool has_text = options->wants_json || options->checks_count > 0;
@@ -149,8 +142,11 @@ static void check_outputs(const struct ls_calibrate_options *options, struct arg
                "standard output has room for one of --output=-, --plot=- and what %s prints: give "
                "the others a file",
                options->wants_json || options->checks_count == 0 ? "--json" : "--check");
-  check_file("--output", options->output, state);
-  check_file("--plot", options->plot, state);
+  /* Before measurements that take minutes. */
+  struct ls_error err = {0};
+  enum ls_status status = ls_console_check_option("--output", options->output, &err);
+  if (status == LS_OK) status = ls_console_check_option("--plot", options->plot, &err);
+  if (status != LS_OK) argp_error(state, "%s", err.text);
 }
 
 static error_t end_options(struct ls_calibrate_options *options, struct argp_state *state) {
