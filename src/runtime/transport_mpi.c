@@ -180,7 +180,7 @@ static bool look_mpi(struct ls_endpoint *endpoint, struct ls_watch *watch) {
   bool was_cut = endpoint->is_cut, was_rung = ls_mpi_bell_answer(), has = advance(endpoint);
   /* MPICH finds what has just come when it is asked for the second time. */
   if (was_rung && !has) has = advance(endpoint);
-  bool looks_on = !has && endpoint->is_brisk && !watch->is_relaxed;
+  bool looks_on = !has && endpoint->is_brisk && !watch->is_relaxed && watch->seconds >= SPIN_S;
   if (looks_on) has = await_briefly(endpoint, moved_s + SPIN_S);
   if (has || looks_on) endpoint->is_brisk = has && ls_clock_s() < moved_s + BRISK_S;
   if (ls_mpi.bell >= 0) ls_watch_add(watch, ls_mpi.bell);
