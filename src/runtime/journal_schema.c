@@ -257,6 +257,24 @@ static enum ls_status take_inputs(struct ls_journal *journal,
   return status;
 }
 
+/* So much is written beside the journal before it goes into it. */
+static const int64_t LOG_BYTES = 16 << 20;
+
+/* A commit writes the last pages of the tables that grew, each as a whole, for some hundred bytes
+ * of rows: so pages are small.  Those of a journal that is there stay as they are. */
+static enum ls_status begin_writing(struct ls_journal *journal, struct ls_error *err) {
+  int64_t page_bytes = 0;
+  char checkpoints[80];
+  enum ls_status status =
+      ls_journal_execute(journal, "PRAGMA page_size = 1024; PRAGMA journal_mode = WAL", err);
+  if (status == LS_OK) status = ls_journal_number(journal, "PRAGMA page_size", &page_bytes, err);
+  if (status != LS_OK) return status;
+  (void)snprintf(checkpoints, sizeof checkpoints,
+                 "PRAGMA wal_autocheckpoint = %" PRId64 "; BEGIN IMMEDIATE",
+                 LOG_BYTES / (page_bytes > 0 ? page_bytes : 1));
+  return ls_journal_execute(journal, checkpoints, err);
+}
+
 enum ls_status ls_journal_start(struct ls_journal *journal,
                                 const struct ls_journal_request *request, bool is_fresh,
                                 struct ls_error *err) {
@@ -267,13 +285,7 @@ enum ls_status ls_journal_start(struct ls_journal *journal,
     status = ls_journal_execute(
         journal, journal->is_synced ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL",
         err);
-  /* A commit writes the last pages of the tables that grew, each as a whole, for some hundred bytes
-   * of rows: so pages are small. */
-  if (status == LS_OK)
-    status = ls_journal_execute(journal,
-                                "PRAGMA page_size = 1024; PRAGMA journal_mode = WAL; "
-                                "PRAGMA wal_autocheckpoint = 16000; BEGIN IMMEDIATE",
-                                err);
+  if (status == LS_OK) status = begin_writing(journal, err);
   if (status == LS_OK && is_fresh) status = create_tables(journal, request->job, err);
   if (status == LS_OK && !is_fresh) status = ls_journal_outputs_check(journal, err);
   if (status == LS_OK && request->mode == LS_JOURNAL_RESUME_FAILED)
