@@ -163,6 +163,8 @@ static double find_pause_s(bool is_relaxed) {
   if (is_relaxed) pause_s = fmax(pause_s, PAUSE_RELAXED_S);
   if (ls_mpi.are_near)
     pause_s = is_relaxed ? PAUSE_RUNG_S : fmin(fmax(still_s, PAUSE_RELAXED_S), PAUSE_RUNG_S);
+  /* What MPI itself holds back nobody rings for. */
+  if (ls_mpi.unsent > 0) pause_s = fmin(pause_s, PAUSE_MOST_S);
   if (isfinite(moving_s))
     pause_s = fmin(pause_s, fmin(fmax(MOVING_PART * moving_s, PAUSE_MOVING_S), PAUSE_UNDER_WAY_S));
   return fmax(pause_s, PAUSE_LEAST_S);

@@ -2,8 +2,9 @@
  *
  * MPI has no descriptor, so whoever waits looks again after a pause; on a busy machine the end of
  * each pause is late.  Ranks that share a kernel and its network namespace therefore have a
- * datagram socket each: whoever has given MPI a message for such a rank rings there.  A ring says
- * nothing but "look now": one that is lost costs a pause, one of a stranger a look.
+ * datagram socket each: whoever has given MPI a message for such a rank rings there, and whoever
+ * begins to receive one that takes longer rings back.  A ring says nothing but "look now, something
+ * moves": one that is lost costs a pause, one of a stranger a few looks.
  * docs/decisions/0020 says why.
  */
 #include <fcntl.h>

@@ -59,8 +59,8 @@ static void end_sends(struct ls_mpi_lane *lane) {
     --ls_mpi.unsent;
     lane->bytes -= send->length;
     ls_mpi.moved_s = lane->begun_s = ls_clock_s();
-    /* Its receiver takes part; the ring for the next one may have come before. */
-    if (lane->frames > 0) ls_mpi.rung_s = ls_mpi.moved_s;
+    /* The ring for the next one may have come before. */
+    lane->is_taken = lane->frames > 0;
     free(send);
   }
 }
@@ -92,7 +92,10 @@ enum ls_status ls_mpi_post(MPI_Comm comm, int rank, int tag, const struct ls_fra
   lane->last = send;
   lane->bytes += frame->length;
   ls_mpi.moved_s = ls_clock_s();
-  if (lane->frames == 0) lane->begun_s = ls_mpi.moved_s;
+  if (lane->frames == 0) {
+    lane->begun_s = ls_mpi.moved_s;
+    lane->is_taken = false;
+  }
   ++lane->frames;
   ++ls_mpi.unsent;
   ls_mpi.own += comm == ls_mpi.down.comm && rank == ls_mpi.rank;
@@ -217,7 +220,7 @@ static double find_begun_s(const struct ls_mpi_inbox *inbox) {
 static double find_moving_s(int rank) {
   const struct ls_mpi_lane *lane = &ls_mpi.lanes[rank];
   if (lane->frames == 0 || lane->is_given_up) return -HUGE_VAL;
-  if (lane->bell.length == 0 || rank == ls_mpi.rank) return lane->begun_s;
+  if (lane->bell.length == 0 || rank == ls_mpi.rank || lane->is_taken) return lane->begun_s;
   return ls_mpi.rung_s < lane->begun_s ? -HUGE_VAL : ls_mpi.rung_s;
 }
 

@@ -41,6 +41,7 @@ struct ls_mpi_lane {
   struct ls_mpi_send *first, *last, *next; /* next: the first that MPI does not have yet */
   size_t frames, bytes, started;           /* unsent; of these, with MPI */
   double begun_s;                          /* when the first of them could begin to move */
+  bool is_taken;                           /* one that left with them has been received */
   /* At rank 0, of the rank's last connection. */
   uint32_t generation;
   bool is_open;

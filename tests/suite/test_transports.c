@@ -389,8 +389,10 @@ static void sending_to_a_busy_master_is_rest(void **state) {
   assert_true(receive_number(master, &from, &number));
   assert_true(send_number(master, from, 2));
   assert_int_equal(read(held, &byte, 1), 1);
-  assert_true(receive_in_time(master, &from, &frame));
-  assert_int_equal(frame.length, LONG_BYTES);
+  for (int i = 0; i < 2; i++) {
+    assert_true(receive_in_time(master, &from, &frame));
+    assert_int_equal(frame.length, LONG_BYTES);
+  }
   assert_true(send_number(master, from, 3));
   assert_int_equal(join_peer(scene, &peer), 0);
   (void)close(peer.number);
