@@ -165,7 +165,7 @@ bool ls_child_ask(struct ls_child *child, const struct ls_question *question) {
 
 bool ls_child_may_follow(const struct ls_child *child, const struct ls_work *work, bool is_next) {
   bool is_small = work->length <= LS_CHILD_AHEAD_BYTES;
-  /* Those that were withdrawn stay in the socket until the child comes to them. */
+  /* Those that were withdrawn wait there, too, until the child comes to them. */
   bool is_full = child->asked - ls_claims_seen(&child->claims) > LS_EXECUTOR_AHEAD_MAX;
   return !child->is_receiving && !child->is_spent && !is_full && (is_small || is_next) &&
          ls_child_knows(child, work->iteration);

@@ -189,6 +189,7 @@ static enum ls_status on_frame(struct ls_worker *worker, const struct ls_frame *
                    : ls_worker_on_first_message(worker, &message, err);
     }
   } while (status == LS_OK && offset < frame->length);
+  if (status == LS_OK && !worker->is_released) ls_worker_announce(worker);
   return status;
 }
 
@@ -205,7 +206,6 @@ static enum ls_status drain(struct ls_worker *worker, struct ls_error *err) {
     }
   }
   worker->has_frames = false;
-  if (!worker->is_released) ls_worker_announce(worker);
   return LS_OK;
 }
 

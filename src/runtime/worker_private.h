@@ -111,7 +111,7 @@ LS_CHECKED enum ls_status ls_worker_on_message(struct ls_worker *worker,
                                                const struct ls_message *message, bool is_followed,
                                                struct ls_error *err);
 /* Tells the executor what will be started after what it knows of already: once behind all messages
- * that came together, since each word to a child may cost a switch of processes. */
+ * of a frame, since each word to a child may cost a switch of processes. */
 void ls_worker_announce(struct ls_worker *worker);
 /* Joined, or joined again: asks for the first time. */
 LS_CHECKED enum ls_status ls_worker_enter(struct ls_worker *worker, struct ls_error *err);
