@@ -264,7 +264,8 @@ static double find_patience(const struct ls_run_options *options) {
 
 static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
   const struct ls_run_options *options = &run->options;
-  bool has_directory = ls_run_job_find_directory(run);
+  ls_run_job_find_directory(run);
+  bool has_directory = run->directory[0] != '\0';
   enum ls_sandboxing sandboxing = ls_file_options_sandboxing(&options->files_of_tasks);
   struct ls_load_pattern load_pattern = complete_load_pattern(&options->load_pattern);
   enum ls_status status = choose_pools(run, err);

@@ -300,10 +300,8 @@ static uint64_t count_units(const struct ls_run *run, uint64_t command, uint64_t
   return units < (double)left ? (uint64_t)units : left;
 }
 
-bool ls_run_job_find_directory(struct ls_run *run) {
-  bool is_known = getcwd(run->directory, sizeof run->directory) != NULL;
-  if (!is_known) run->directory[0] = '\0';
-  return is_known;
+void ls_run_job_find_directory(struct ls_run *run) {
+  if (getcwd(run->directory, sizeof run->directory) == NULL) run->directory[0] = '\0';
 }
 
 struct ls_journal_job ls_run_job_facts(const struct ls_run *run) {

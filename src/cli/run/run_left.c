@@ -41,7 +41,7 @@ static enum ls_status read_journal(struct reading *reading, struct ls_error *err
   struct ls_journal_request request = {.path = run->options.journal, .mode = LS_JOURNAL_READ};
   struct ls_journal *journal = NULL;
   enum ls_status status = ls_journal_open(&request, &journal, err);
-  (void)ls_run_job_find_directory(run);
+  ls_run_job_find_directory(run);
   const struct ls_journal_job job = ls_run_job_facts(run);
   if (status == LS_OK) status = ls_journal_compare(journal, &job, err);
   if (status == LS_OK) {

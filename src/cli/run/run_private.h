@@ -106,8 +106,8 @@ LS_CHECKED enum ls_status ls_run_job_open_app(struct ls_run *run, struct ls_erro
 /* While the journal is opened: it keeps what a resume needs. `context` is the run. */
 LS_CHECKED enum ls_status ls_run_job_agree(void *context, struct ls_journal *journal,
                                            struct ls_error *err);
-/* Puts the folder that the run begins in into `directory`; false: it cannot be known, "". */
-bool ls_run_job_find_directory(struct ls_run *run);
+/* Puts the folder that the run begins in into `directory`; "": it cannot be known. */
+void ls_run_job_find_directory(struct ls_run *run);
 /* What the run is, for its journal; borrowed from the run. */
 struct ls_journal_job ls_run_job_facts(const struct ls_run *run);
 /* --dry-run: prints the commands; the exit status. */

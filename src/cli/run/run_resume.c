@@ -210,8 +210,8 @@ static bool is_same_task(const char **old_values, const char **new_values, size_
 #define HINT "; --resume without a command and inputs takes the journal's"
 
 static enum ls_status compare_tasks(const struct ls_task_source *old_source,
-                                    const struct ls_task_source *new_source, const char **values,
-                                    struct ls_error *err) {
+                                    const struct ls_task_source *new_source, const char *what,
+                                    const char **values, struct ls_error *err) {
   size_t lists = ls_task_source_values_count(old_source);
   for (uint64_t task = 0; task < old_source->tasks; task++) {
     enum ls_status status = ls_task_source_values(old_source, task, values, err);
@@ -221,7 +221,7 @@ static enum ls_status compare_tasks(const struct ls_task_source *old_source,
     char was[200], is[200];
     show_task(values, lists, was, sizeof was);
     show_task(values + lists, lists, is, sizeof is);
-    return ls_fail(err, LS_EMISMATCH, "task %llu is '%s' now, was '%s'" HINT,
+    return ls_fail(err, LS_EMISMATCH, "%s %llu is '%s' now, was '%s'" HINT, what,
                    (unsigned long long)task + 1, is, was);
   }
   return LS_OK;
@@ -244,19 +244,22 @@ static enum ls_status compare_headers(const struct ls_task_source *old_source,
   return LS_OK;
 }
 
+/* `what` the tasks are called. */
 static enum ls_status compare(const struct ls_task_source *old_source,
-                              const struct ls_task_source *new_source, struct ls_error *err) {
+                              const struct ls_task_source *new_source, const char *what,
+                              struct ls_error *err) {
   if (old_source->lists_count != new_source->lists_count)
     return ls_fail(err, LS_EMISMATCH, "the run has %zu input sources, the journal has %zu" HINT,
                    new_source->lists_count, old_source->lists_count);
   if (new_source->tasks < old_source->tasks)
-    return ls_fail(err, LS_EMISMATCH, "the run has %llu tasks, the journal has %llu" HINT,
-                   (unsigned long long)new_source->tasks, (unsigned long long)old_source->tasks);
+    return ls_fail(err, LS_EMISMATCH, "the run has %llu %ss, the journal has %llu" HINT,
+                   (unsigned long long)new_source->tasks, what,
+                   (unsigned long long)old_source->tasks);
   enum ls_status status = compare_headers(old_source, new_source, err);
   if (status != LS_OK) return status;
   const char **values = calloc(2 * ls_task_source_values_count(old_source) + 1, sizeof *values);
   if (values == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for input values");
-  status = compare_tasks(old_source, new_source, values, err);
+  status = compare_tasks(old_source, new_source, what, values, err);
   free(values);
   return status;
 }
@@ -315,6 +318,16 @@ static void record_form(struct ls_journal *journal, const struct ls_task_source 
   ls_bytes_close(&form);
 }
 
+/* Also those inputs that are no task so far are among those that come. */
+static enum ls_status compare_each(const struct ls_task_source *old_source,
+                                   const struct ls_task_source *new_source, struct ls_error *err) {
+  struct ls_task_source was = *old_source, is = *new_source;
+  was.tasks = was.inputs;
+  is.tasks = is.inputs;
+  was.inputs_per_task = is.inputs_per_task = 0;
+  return compare(&was, &is, "input", err);
+}
+
 /* `*known` tasks are in the journal. */
 static enum ls_status compare_inputs(struct ls_journal *journal,
                                      const struct ls_task_source *source, uint64_t *known,
@@ -329,8 +342,12 @@ static enum ls_status compare_inputs(struct ls_journal *journal,
     ls_task_source_group(&recorded, source->inputs_per_task);
   bool is_new = recorded.lists_count == 0;
   *known = is_new ? 0 : recorded.tasks;
-  if (status == LS_OK && *known > 0) status = compare_forms(journal, source, err);
-  if (status == LS_OK && !is_new) status = compare(&recorded, source, err);
+  bool has_inputs = *known > 0 || recorded.inputs > 0;
+  bool is_parted = recorded.inputs_per_task > 0 && recorded.is_open && !source->is_open;
+  if (status == LS_OK && has_inputs) status = compare_forms(journal, source, err);
+  if (status == LS_OK && !is_new)
+    status =
+        is_parted ? compare_each(&recorded, source, err) : compare(&recorded, source, "task", err);
   ls_task_source_close(&recorded);
   return status;
 }
