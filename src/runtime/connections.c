@@ -130,6 +130,11 @@ enum ls_status ls_connections_move(struct ls_connections *connections, uint32_t 
   return LS_OK;
 }
 
+bool ls_connection_end_process(struct ls_connection *connection) {
+  connection->has_process = false;
+  return !connection->has_spoken && !connection->is_released;
+}
+
 bool ls_connections_leave(struct ls_connections *connections, uint32_t slot, double now_s) {
   assert(slot < connections->count);
   struct ls_connection *worker = &connections->items[slot];

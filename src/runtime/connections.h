@@ -35,6 +35,7 @@ struct ls_connection {
   bool is_unaware;   /* the run is over, and its last word has not reached it */
   bool has_process;  /* of the pool, which has not told of its end yet */
   bool has_spoken;   /* since it joined */
+  bool is_released;  /* sent home, and not for its silence */
   double since_s;    /* when this one joined */
   /* Of the units that ended here, well or not: the adviser's facts. */
   struct ls_adviser_worker seen;
@@ -94,6 +95,8 @@ LS_CHECKED enum ls_status ls_connections_move(struct ls_connections *connections
                                               struct ls_peer peer, struct ls_error *err);
 /* The worker is gone; its spools are forgotten. False: it was gone already. */
 bool ls_connections_leave(struct ls_connections *connections, uint32_t slot, double now_s);
+/* The process of the pool has ended.  True: before it began, and not because it was sent home. */
+bool ls_connection_end_process(struct ls_connection *connection);
 /* Where a finished range stands in time: clocks of machines are never compared, so it ends when the
  * master hears of it, and begins its duration earlier.  Spans of one worker overlap where one was
  * heard late: history.h moves them apart.  Returns its start; now_s is the end of the worker's last

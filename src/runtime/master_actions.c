@@ -138,6 +138,7 @@ static void release(struct ls_master *master, uint32_t number,
     ls_endpoints_give_up(&master->doors.endpoints, worker->peer);
   }
   if (how->has_run) ls_master_journal_loss(master, number, &how->running);
+  worker->is_released = !how->was_silent;
   if (!how->was_silent) see(master, worker, LS_POOL_SAW_RELEASE);
   if (how->was_silent)
     ls_master_note_loss(master, worker->facts.slot);

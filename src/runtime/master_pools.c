@@ -53,9 +53,9 @@ static void on_lost(struct ls_master *master, uint32_t worker, const struct ls_p
   struct ls_connection *connection = &master->connections.items[worker];
   bool answers = news->is_presumed && !connection->is_cut &&
                  !ls_coordinator_is_unheard(master->books.coordinator, worker);
-  connection->has_process = false;
+  bool is_untimely = ls_connection_end_process(connection);
   if (connection->is_connected && !answers) ls_master_lose(master, worker, news->cause);
-  if (connection->has_spoken || answers || master->is_stopping) return;
+  if (!is_untimely || answers || master->is_stopping) return;
   ls_staffing_miss(&master->staffing, news);
   give_up_vain(master);
 }

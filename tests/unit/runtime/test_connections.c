@@ -115,10 +115,34 @@ static void a_slot_is_taken_until_the_pool_told_of_the_end(void **state) {
   assert_int_equal(ls_connections_find_process(&connections, 1, 1071), LS_WORKER_NONE);
   assert_true(ls_connections_leave(&connections, 0, 1));
   assert_int_equal(ls_connections_choose(&connections, 1, 1, 1), 1);
-  connections.items[0].has_process = false;
+  assert_true(ls_connection_end_process(&connections.items[0]));
   assert_int_equal(ls_connections_find_process(&connections, 1, 1070), LS_WORKER_NONE);
   assert_int_equal(ls_connections_choose(&connections, 1, 1, 1), 0);
   ls_connections_close(&connections);
+}
+
+/* Whoever is not wanted may be sent home before its first word: the next one need not wait. */
+static void an_end_is_untimely_before_the_first_word_only(void **state) {
+  (void)state;
+  static const struct {
+    bool has_spoken, is_released, is_untimely;
+  } cases[] = {
+      {false, false, true}, {true, false, false}, {false, true, false}, {true, true, false}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    struct ls_connections connections = {0};
+    struct ls_newcomer newcomer = make_newcomer(70, 1, 0);
+    newcomer.has_process = true;
+    assert_int_equal(ls_connections_join(&connections, 0, &newcomer, NULL), LS_OK);
+    struct ls_connection *worker = &connections.items[0];
+    worker->has_spoken = cases[i].has_spoken;
+    worker->is_released = cases[i].is_released;
+    assert_true(ls_connections_leave(&connections, 0, 1));
+    assert_int_equal(ls_connection_end_process(worker), cases[i].is_untimely);
+    /* Its successor has said nothing, and nobody sent it home. */
+    assert_int_equal(ls_connections_join(&connections, 0, &newcomer, NULL), LS_OK);
+    assert_true(ls_connection_end_process(worker));
+    ls_connections_close(&connections);
+  }
 }
 
 static void who_leaves_takes_its_spools_along(void **state) {
@@ -189,6 +213,7 @@ int main(void) {
       cmocka_unit_test(a_long_name_is_cut),
       cmocka_unit_test(a_worker_of_the_pool_gets_the_slot_of_its_place),
       cmocka_unit_test(a_slot_is_taken_until_the_pool_told_of_the_end),
+      cmocka_unit_test(an_end_is_untimely_before_the_first_word_only),
       cmocka_unit_test(who_leaves_takes_its_spools_along),
       cmocka_unit_test(a_span_ends_when_the_master_hears_of_it),
       cmocka_unit_test(what_a_beat_tells_is_passed_on_when_it_changes_markedly),
