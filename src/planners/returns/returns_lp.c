@@ -3,11 +3,11 @@
  * Reference:  beaumont2005, section 2.2; rows of the enrolled only, and latencies:
  *             docs/theory/returns.md, 1 and 7.
  * Assumes:    one chunk per worker; costs of transfer, compute and reply only.
- * Answers:    NOT_APPLICABLE for multi-port, and where preparing, sending, delays or receiving
- *             cost something.  `rows` all is the paper's program, in which an unused worker may
- *             still hold up others; enrolled is the best over the subsets of the listed workers.
- * Cost:       one linear program; with `enrolled` 2^p to 12 workers, else O(p) a worker dropped.
- * Symbols:    none.
+ * Answers:    NOT_APPLICABLE for multi-port, where preparing, sending, delays or receiving cost
+ *             something, and for orders of more than 2000 workers.  `rows` all is the paper's
+ * program, in which an unused worker may still hold up others; enrolled is the best over the
+ * subsets of the listed workers. Cost:       one linear program; with `enrolled` 2^p to 12 workers,
+ * else O(p) a worker dropped. Symbols:    none.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -145,6 +145,15 @@ static enum ls_status solve_orders(const struct ls_returns *returns, bool is_enr
   return status;
 }
 
+static bool is_applicable(const struct ls_planner_setup *setup, struct ls_planner_reason *why) {
+  size_t count = ls_arguments_list(&setup->arguments, lp_parameters, "send_order")->count;
+  if (count == 0) count = setup->platform->workers_count;
+  if (count > LS_RETURNS_PROGRAM_MAX)
+    return ls_planner_refuse(why, "orders of %zu workers, the linear program has at most %d", count,
+                             LS_RETURNS_PROGRAM_MAX);
+  return ls_returns_applicable(setup, why);
+}
+
 static enum ls_status plan_lp(const struct ls_planner_setup *setup, struct ls_budget *budget,
                               struct ls_plan *plan, struct ls_error *err) {
   struct ls_returns returns;
@@ -169,6 +178,6 @@ const struct ls_planner ls_planner_returns_lp = {
     .parameters = lp_parameters,
     .rounds_itself = true,
     .plans_returns = true,
-    .applicable = ls_returns_applicable,
+    .applicable = is_applicable,
     .plan = plan_lp,
 };

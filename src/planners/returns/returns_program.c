@@ -140,6 +140,10 @@ static enum ls_status solve_certified(const struct ls_linear *program,
 
 enum ls_status ls_returns_program(const struct ls_returns *returns, struct ls_scenario *scenario,
                                   struct ls_error *err) {
+  if (scenario->count > LS_RETURNS_PROGRAM_MAX)
+    return ls_fail(err, LS_EINVAL,
+                   "the linear program of the orders of %zu workers is too large, at most %d fit",
+                   scenario->count, LS_RETURNS_PROGRAM_MAX);
   size_t *back = find_back(returns, scenario, err);
   if (back == NULL) return LS_ENOMEM;
   double least_s = HUGE_VAL; /* the fastest worker counts 1 in the objective */

@@ -7,9 +7,12 @@
 
 /* Of more workers only those with the most units take part where there are latencies. */
 enum { LS_RETURNS_AFFINE_MAX = 200 };
+/* A program has as many numbers as pairs of workers: with these it takes seconds and 250 MB. */
+enum { LS_RETURNS_PROGRAM_MAX = 2000 };
 
 /* The best loads of scenario->sends and ->returns for one second with the rows of all the listed
- * workers; units that are 0 leave a worker idle. */
+ * workers; units that are 0 leave a worker idle. LS_EINVAL: more than LS_RETURNS_PROGRAM_MAX of
+ * them, or costs that are too far apart for the solver. */
 LS_CHECKED enum ls_status ls_returns_program(const struct ls_returns *returns,
                                              struct ls_scenario *scenario, struct ls_error *err);
 /* With latencies, windows and rooms: the units of returns->load in these orders, all listed workers

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "planners/returns/returns.h"
+#include "planners/returns/returns_program.h"
 #include "returns_fixture.h"
 
 /* Runs returns-lp with lists as JSON; the status, and the throughput when it is LS_OK. */
@@ -63,6 +64,32 @@ static void absent_orders_are_fifo_as_listed(void **state) {
   ls_returns_close(&returns);
 }
 
+/* A program of 100,000 workers would have 10^10 numbers. */
+static void orders_of_too_many_workers_are_refused(void **state) {
+  (void)state;
+  struct ls_returns returns;
+  struct ls_plan plan;
+  double throughput;
+  struct ls_random random;
+  ls_random_init(&random, 1, "many");
+  returns_make(&returns, &random, 2001, 0, false);
+  returns_plan(&returns, "returns-lp", 1, false, &plan);
+  assert_int_equal(plan.outcome, LS_PLAN_NOT_APPLICABLE);
+  assert_non_null(strstr(plan.why, "2001 workers"));
+  ls_plan_close(&plan);
+  /* Of many some may be listed. */
+  assert_int_equal(run_lp(&returns, "[2000,7]", NULL, NULL, &throughput, NULL), LS_OK);
+  assert_true(throughput > 0);
+  struct ls_scenario scenario;
+  struct ls_error err = {0};
+  assert_int_equal(ls_scenario_open(&scenario, returns.count, NULL), LS_OK);
+  scenario.count = returns.count;
+  assert_int_equal(ls_returns_program(&returns, &scenario, &err), LS_EINVAL);
+  assert_non_null(strstr(err.text, "2001 workers"));
+  ls_scenario_close(&scenario);
+  ls_returns_close(&returns);
+}
+
 static void wrong_orders_are_named(void **state) {
   (void)state;
   static const struct {
@@ -91,6 +118,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rows_of_unused_workers_count_when_asked),
       cmocka_unit_test(absent_orders_are_fifo_as_listed),
+      cmocka_unit_test(orders_of_too_many_workers_are_refused),
       cmocka_unit_test(wrong_orders_are_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
