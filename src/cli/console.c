@@ -86,6 +86,11 @@ enum ls_status ls_console_size(const char *field, const char *text, uint64_t *by
 }
 
 enum ls_status ls_console_read(const char *path, struct ls_bytes *out, struct ls_error *err) {
+  return ls_console_read_most(path, (size_t)1 << 31, out, err);
+}
+
+enum ls_status ls_console_read_most(const char *path, size_t most, struct ls_bytes *out,
+                                    struct ls_error *err) {
   bool is_input = strcmp(path, "-") == 0;
   const char *name = is_input ? "standard input" : path;
   char shown[256];
@@ -93,16 +98,20 @@ enum ls_status ls_console_read(const char *path, struct ls_bytes *out, struct ls
   int file = is_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
   if (file < 0) return ls_fail(err, LS_EINVAL, "%s: %s", shown, strerror(errno));
   char block[1 << 16];
-  ssize_t got;
-  while ((got = read(file, block, sizeof block)) != 0) {
+  ssize_t got = 0;
+  size_t length = 0;
+  while (!out->failed && length <= most && (got = read(file, block, sizeof block)) != 0) {
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) break;
     ls_bytes_append(out, block, (size_t)got);
+    length += (size_t)got;
   }
   int reason = errno;
   if (!is_input) close(file);
   if (got < 0) return ls_fail(err, LS_EINVAL, "%s: %s", shown, strerror(reason));
   if (out->failed) return ls_fail(err, LS_ENOMEM, "%s: out of memory", shown);
+  if (length > most)
+    return ls_fail(err, LS_EINVAL, "%s: has no end, or more than %zu bytes", shown, most);
   return LS_OK;
 }
 

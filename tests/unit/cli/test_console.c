@@ -129,6 +129,26 @@ static void a_file_that_cannot_be_read_is_named(void **state) {
   ls_bytes_close(&out);
 }
 
+static void a_file_without_an_end_is_named(void **state) {
+  (void)state;
+  struct ls_bytes out = {0};
+  struct ls_error err = {0};
+  assert_int_equal(ls_console_read_most("/dev/zero", 100000, &out, &err), LS_EINVAL);
+  assert_string_equal(err.text, "/dev/zero: has no end, or more than 100000 bytes");
+  assert_true(out.length < 200000);
+  ls_bytes_close(&out);
+  char path[] = "/tmp/test_console.XXXXXX";
+  int file = mkstemp(path);
+  assert_int_equal(write(file, "five\n", 5), 5);
+  close(file);
+  out = (struct ls_bytes){0};
+  assert_int_equal(ls_console_read_most(path, 5, &out, &err), LS_OK);
+  assert_int_equal(out.length, 5);
+  assert_int_equal(ls_console_read_most(path, 4, &out, &err), LS_EINVAL);
+  ls_bytes_close(&out);
+  unlink(path);
+}
+
 static void writing_to_a_closed_descriptor_fails(void **state) {
   (void)state;
   assert_false(ls_console_write(-1, "x", 1));
@@ -260,6 +280,7 @@ int main(void) {
       cmocka_unit_test(nothing_is_written_behind_the_room_for_a_word),
       cmocka_unit_test(a_file_is_read_as_a_whole),
       cmocka_unit_test(a_file_that_cannot_be_read_is_named),
+      cmocka_unit_test(a_file_without_an_end_is_named),
       cmocka_unit_test(writing_to_a_closed_descriptor_fails)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
