@@ -1,6 +1,7 @@
 #include "cli/cli.h"
 
 #include <argp.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,9 +90,25 @@ static void hold_closed_streams(void) {
   }
 }
 
+/* Of the process, for its exit: argp ends it in --help without coming back. */
+static const char *program_name;
+
+/* What was to be read and could not be written is no success. */
+static void flush_output(void) {
+  if (fflush(stdout) == 0 && ferror(stdout) == 0) return;
+  if (errno == EPIPE) _exit(LS_EXIT_UNREAD);
+  fprintf(stderr, "%s: standard output: %s\n", program_name, strerror(errno));
+  _exit(LS_EXIT_INFRASTRUCTURE);
+}
+
 int ls_cli_main(int argc, char **argv, const struct ls_app *app) {
   hold_closed_streams();
   const char *name = find_name(argc > 0 ? argv[0] : NULL, app);
+  program_name = name;
+  if (atexit(flush_output) != 0) {
+    fprintf(stderr, "%s: out of memory\n", name);
+    return LS_EXIT_INFRASTRUCTURE;
+  }
   argp_err_exit_status = LS_EXIT_USAGE;
   argp_program_version = "loadstar " LS_VERSION;
   if (argc < 2) {

@@ -1,5 +1,4 @@
 /* run_job.c: what is to be run, and whether it is what the journal holds. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -349,7 +348,5 @@ int ls_run_job_print(struct ls_run *run) {
   if (status == LS_OK) status = print_commands(run, &left, &err);
   ls_run_left_close(&left);
   if (status != LS_OK) return ls_console_fail(run->name, &err);
-  if (fflush(stdout) == 0 && ferror(stdout) == 0) return LS_EXIT_OK;
-  fprintf(stderr, "%s: standard output: %s\n", run->name, strerror(errno));
-  return LS_EXIT_INFRASTRUCTURE;
+  return LS_EXIT_OK;
 }
