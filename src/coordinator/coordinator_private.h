@@ -136,7 +136,8 @@ struct ls_coordinator {
   struct ls_actions *actions; /* of the running step */
   struct ls_action spare;     /* for an action without memory */
   bool has_returned; /* units came back in this step, or a share is free: the parked ask again */
-  size_t idle;       /* parked from the one that is due on, with nothing */
+  bool is_idle_counted;
+  uint64_t idle;     /* parked from the one that is due on, with nothing */
   bool was_crowded;  /* behind the last step: units waited at busy workers */
   double start_s;    /* nothing is sent to a worker before; -infinite: no delay is told */
   bool awaits_start; /* somebody was not served for its sake */

@@ -95,24 +95,40 @@ static bool send(struct ls_coordinator *c, uint32_t slot, uint64_t units, uint32
   return true;
 }
 
+/* Parked, still to be served, and without a unit.  Counted when first asked for: that takes a look
+ * at each of them. */
+static uint64_t count_idle(struct ls_coordinator *c) {
+  if (c->is_idle_counted) return c->idle;
+  uint32_t slot = c->config.spares_newcomers ? c->roster.due : LS_WORKER_NONE;
+  c->is_idle_counted = true;
+  c->idle = 0;
+  for (; slot != LS_WORKER_NONE; slot = c->roster.slots[slot].parked_next)
+    c->idle += c->ledger.slots[slot].units == 0;
+  return c->idle;
+}
+
 /* What would wait at a busy worker is better kept for one that is idle, or on its way: granted, or
  * asked of a pool that replaces who is lost.  What one that is away may have is for idle ones only:
  * it may be done by now. */
-static bool may_send_ahead(const struct ls_coordinator *c, uint32_t slot) {
+static bool may_send_ahead(struct ls_coordinator *c, uint32_t slot) {
   size_t coming = c->roster.expected + (c->config.grant_s > 0 ? c->roster.requested : 0);
   uint64_t sure = ls_ledger_count_sure(&c->ledger);
   if (c->ledger.slots[slot].units == 0) return true;
   if (sure == 0 || !c->config.spares_newcomers) return sure > 0;
-  if (c->crews == NULL) return sure > coming + c->roster.newcomers + c->idle;
-  return sure > (c->ledger.lane == 0 ? coming : 0) + ls_lane_count_eager(c);
+  if (c->crews != NULL) return sure > (c->ledger.lane == 0 ? coming : 0) + ls_lane_count_eager(c);
+  uint64_t others = coming + c->roster.newcomers;
+  if (sure <= others) return false;
+  uint64_t spare = sure - others;
+  return spare > ls_roster_active(&c->roster) || count_idle(c) < spare;
 }
 
 /* The most that the slot may get.  Of what came back an idle worker leaves a share for the one that
  * gave it back and asks anew: else the next one that is idle would have to recall nearly all of it.
  * A busy one leaves shares for those that are idle and still to be served. */
-static uint64_t find_share(const struct ls_coordinator *c, uint32_t slot) {
-  uint64_t waiting = c->ledger.waiting.units, idle = c->idle;
+static uint64_t find_share(struct ls_coordinator *c, uint32_t slot) {
+  uint64_t waiting = c->ledger.waiting.units;
   if (!c->config.recalls || !ls_ledger_is_all_back(&c->ledger)) return UINT64_MAX;
+  uint64_t idle = count_idle(c);
   if (c->ledger.slots[slot].units == 0) return (waiting + idle + 1) / (idle + 2);
   return idle > 0 ? waiting / (idle + 1) : UINT64_MAX;
 }
@@ -253,15 +269,6 @@ static void push(struct ls_coordinator *c) {
   if (c->actions->count > at) c->actions->items[at].send.way = way;
 }
 
-/* Parked from this one on, and without a unit. */
-static size_t count_idle(const struct ls_coordinator *c, uint32_t slot) {
-  size_t idle = 0;
-  if (!c->config.spares_newcomers) return 0;
-  for (; slot != LS_WORKER_NONE; slot = c->roster.slots[slot].parked_next)
-    idle += c->ledger.slots[slot].units == 0;
-  return idle;
-}
-
 /* The next parked request is asked again when the master is free for it. */
 static void await_free(struct ls_coordinator *c) {
   if (c->awaits_free) return;
@@ -273,7 +280,7 @@ static void await_free(struct ls_coordinator *c) {
 static void begin_serving(struct ls_coordinator *c) {
   if (ls_start_is_free(c)) c->awaits_start = false;
   c->roster.due = c->roster.parked_first;
-  c->idle = count_idle(c, c->roster.due);
+  c->is_idle_counted = false;
 }
 
 /* It may leave, as it has no time left; then one that was passed over as surplus is so no more. */
@@ -303,7 +310,7 @@ void ls_request_serve(struct ls_coordinator *c) {
     uint32_t slot = c->roster.due;
     const struct ls_roster_slot *at = &c->roster.slots[slot];
     c->roster.due = at->parked_next;
-    if (c->idle > 0 && c->ledger.slots[slot].units == 0) c->idle--;
+    if (c->is_idle_counted && c->idle > 0 && c->ledger.slots[slot].units == 0) c->idle--;
     if (!ls_advice_is_surplus(c, slot) && give(c, slot, at->parked_units) > 0) {
       ls_roster_unpark(&c->roster, slot);
     } else {
@@ -311,5 +318,5 @@ void ls_request_serve(struct ls_coordinator *c) {
     }
   }
   c->roster.due = LS_WORKER_NONE;
-  c->idle = 0;
+  c->is_idle_counted = false;
 }
