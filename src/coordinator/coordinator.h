@@ -226,6 +226,9 @@ void ls_coordinator_totals(const struct ls_coordinator *coordinator,
 /* One for each label, between steps: `*lane` is 0 at first; false: there are no more. */
 bool ls_coordinator_next_lack(struct ls_coordinator *coordinator, uint32_t *lane,
                               struct ls_coordinator_lack *lack);
+/* Of READYs that came together the one of the greatest precedence is to be told first: the speed,
+ * where the head of a list is for the fastest worker; else all are equal. */
+double ls_coordinator_precedence(const struct ls_coordinator *coordinator, uint32_t worker);
 /* What is believed by now, for the next run. */
 void ls_coordinator_slowness(const struct ls_coordinator *coordinator,
                              struct ls_slowness *slowness);

@@ -151,9 +151,17 @@ static void begin_books(struct ls_coordinator *c) {
 }
 
 /* The first tasks of a list are its longest, as a rule: the fastest worker has the first one. */
+static bool is_head_for_fastest(const struct ls_coordinator *c) {
+  return c->config.ordering != NULL && c->config.learns_speeds &&
+         ls_record_tells_units_apart(&c->record);
+}
+
+double ls_coordinator_precedence(const struct ls_coordinator *c, uint32_t worker) {
+  return is_head_for_fastest(c) && worker < c->view.slots ? ls_step_speed(c, worker) : 0;
+}
+
 static void order_requests(struct ls_coordinator *c) {
-  bool is_list = c->config.ordering != NULL && ls_record_tells_units_apart(&c->record);
-  if (!is_list || !c->config.learns_speeds) return;
+  if (!is_head_for_fastest(c)) return;
   double *speeds = calloc(c->view.slots + 1, sizeof *speeds);
   if (speeds == NULL) {
     ls_step_fail(c, LS_ENOMEM);

@@ -2,7 +2,7 @@
  *
  * Chance decides who asks first, and must not decide who gets the largest chunk: the requests are
  * kept until all awaited workers have asked or a short time has passed; then they are handled in
- * the order of the slots.
+ * the order of the slots, or the fastest worker's first where it is to have the head of a list.
  */
 #ifndef LS_RUNTIME_GATHERING_H
 #define LS_RUNTIME_GATHERING_H

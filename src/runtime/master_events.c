@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "coordinator/running.h"
@@ -100,14 +101,44 @@ static void on_result(struct ls_master *master, uint32_t worker, const struct ls
   acknowledge(master, worker);
 }
 
+static void tell_first(struct ls_master *master, uint32_t worker) {
+  struct ls_event event = ls_master_event(master, LS_EVENT_READY, worker);
+  event.ready_units = master->connections.items[worker].asks_first;
+  master->connections.items[worker].asks_first = 0;
+  if (event.ready_units > 0) ls_master_step(master, &event, NULL);
+}
+
+/* Who asks, and when it is to be told. */
+struct turn {
+  double precedence;
+  uint32_t worker;
+};
+
+static int compare_turns(const void *left, const void *right) {
+  const struct turn *a = left, *b = right;
+  if (a->precedence > b->precedence) return -1;
+  if (a->precedence < b->precedence) return 1;
+  return (a->worker > b->worker) - (a->worker < b->worker);
+}
+
 void ls_master_tell_gathered(struct ls_master *master) {
+  size_t count = 0;
   ls_gathering_close(&master->gathering);
-  for (uint32_t i = 0; i < master->connections.count && master->failure.status == LS_OK; ++i) {
-    struct ls_event event = ls_master_event(master, LS_EVENT_READY, i);
-    event.ready_units = master->connections.items[i].asks_first;
-    master->connections.items[i].asks_first = 0;
-    if (event.ready_units > 0) ls_master_step(master, &event, NULL);
+  struct turn *turns = calloc(master->connections.count + 1, sizeof *turns);
+  if (turns == NULL) {
+    struct ls_error err = {0};
+    (void)ls_fail(&err, LS_ENOMEM, "out of memory for %zu requests", master->connections.count);
+    ls_master_note_failure(master, LS_ENOMEM, &err);
+    return;
   }
+  for (uint32_t i = 0; i < master->connections.count; ++i) {
+    if (master->connections.items[i].asks_first == 0) continue;
+    turns[count++] = (struct turn){ls_coordinator_precedence(master->books.coordinator, i), i};
+  }
+  qsort(turns, count, sizeof *turns, compare_turns);
+  for (size_t i = 0; i < count && master->failure.status == LS_OK; ++i)
+    tell_first(master, turns[i].worker);
+  free(turns);
 }
 
 static void gather(struct ls_master *master, struct ls_connection *worker, uint64_t units) {

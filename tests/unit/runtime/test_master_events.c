@@ -257,8 +257,59 @@ static void results_of_strangers_are_late(void **state) {
   cut_worker(&stranger);
 }
 
+/* Two workers ask for the first time, the slower one first; which unit does each get? */
+static void ask_together(bool learns, uint64_t *of_slow, uint64_t *of_fast) {
+  static const double times[] = {1, 5, 2};
+  static struct hand_run hand;
+  struct hand_worker slow, fast;
+  prepare_run(&hand, 3, 2);
+  hand.options.config.ordering = ls_ordering_find("average");
+  hand.options.config.learns_speeds = learns;
+  hand.options.times = times;
+  hand.options.times_count = 3;
+  /* Guests may have any speed. */
+  struct ls_site site = *hand.options.site;
+  site.doors[1] = site.doors[0];
+  (void)snprintf(site.doors[1].address, sizeof site.doors[1].address, "inproc://guests");
+  site.doors[0].is_open = false;
+  site.doors_count = 2;
+  hand.options.site = &site;
+  start_run(&hand);
+  join_worker(&slow, &hand);
+  join_worker(&fast, &hand);
+  say(&slow, &(struct ls_message){.kind = LS_MESSAGE_BENCHMARK, .speed = 0.25});
+  say(&fast, &(struct ls_message){.kind = LS_MESSAGE_BENCHMARK, .speed = 1});
+  ask(&slow);
+  ask(&fast);
+  struct hand_chunk first = hear_chunk(&fast), other = hear_chunk(&slow);
+  say_done(&slow, other);
+  say_done(&fast, first);
+  say_done(&fast, fetch_chunk(&fast));
+  end_run(&hand);
+  ls_master_report_close(&hand.report);
+  cut_worker(&slow);
+  cut_worker(&fast);
+  *of_slow = other.unit;
+  *of_fast = first.unit;
+}
+
+static void the_first_list_begins_with_the_fastest(void **state) {
+  (void)state;
+  uint64_t head, second, of_slow, of_fast;
+  ask_together(false, &head, &second);
+  assert_int_not_equal(head, second);
+  /* Requests wait for each other for 50 ms, which a busy machine may need between the two. */
+  int turns = 0;
+  do {
+    ask_together(true, &of_slow, &of_fast);
+  } while (of_fast != head && ++turns < 10);
+  assert_int_equal(of_fast, head);
+  assert_int_equal(of_slow, second);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_first_list_begins_with_the_fastest),
       cmocka_unit_test(pieces_are_signs_of_life),
       cmocka_unit_test(who_says_what_no_worker_may_say_is_lost),
       cmocka_unit_test(bytes_that_are_no_message_lose_their_sender_alone),
