@@ -104,15 +104,19 @@ static enum ls_status keep_task(struct ls_commands *commands, const struct ls_un
 }
 
 /* The inputs of the task are those that were expanded last: of one of several units, its last. */
-static struct ls_table_entry describe_row(const struct ls_commands *commands,
+static struct ls_table_entry describe_row(struct ls_commands *commands,
                                           const struct ls_unit_result *result,
                                           const struct ls_joblog_entry *line) {
-  bool has_hosts = commands->source->has_hosts;
-  return (struct ls_table_entry){.line = line,
-                                 .values = commands->row.inputs + has_hosts,
-                                 .values_count = commands->row.count - has_hosts,
-                                 .columns_count = ls_task_source_columns(commands->source),
-                                 .outputs = {&result->output, &result->error_output}};
+  const struct ls_task_row *row = &commands->row;
+  bool has_hosts = commands->source->has_hosts, has_columns = commands->source->rows != NULL;
+  struct ls_table_entry entry = {
+      .line = line,
+      .values = has_columns ? row->columns.values : row->inputs + has_hosts,
+      .values_count = has_columns ? row->columns.count : row->count - has_hosts,
+      .outputs = {&result->output, &result->error_output}};
+  if (commands->table_columns == 0) commands->table_columns = entry.values_count;
+  entry.columns_count = commands->table_columns;
+  return entry;
 }
 
 enum ls_status ls_commands_write_row(struct ls_commands *commands,
@@ -123,6 +127,9 @@ enum ls_status ls_commands_write_row(struct ls_commands *commands,
   struct ls_joblog_entry line = describe_line(commands, result, task.first);
   struct ls_table_entry row = describe_row(commands, result, &line);
   ls_bytes_clear(&commands->table_row);
+  if (commands->awaits_heading)
+    ls_results_table_heading(commands->shown_table, row.columns_count, &commands->table_row);
+  commands->awaits_heading = false;
   return ls_results_table_row(commands->shown_table, &row, &commands->table_row, err);
 }
 

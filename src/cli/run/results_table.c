@@ -18,7 +18,7 @@ struct ls_results_table {
   int file;
   char *path;
   enum ls_table_form form;
-  bool is_synced;
+  bool is_synced, awaits_heading;
   uint64_t *known; /* tasks that have a row, as it was opened; ascending */
   size_t known_count, known_capacity;
   struct ls_bytes row;
@@ -224,7 +224,9 @@ static enum ls_status begin(struct ls_results_table *table, const struct ls_tabl
   if (status != LS_OK) return status;
   if (ftruncate(table->file, (off_t)kept_bytes) != 0 && errno != EINVAL)
     return ls_fail(err, LS_EIO, "--results %s: %s", setup->path, strerror(errno));
-  if (kept_bytes == 0) ls_results_table_heading(table->form, setup->values_count, &table->row);
+  table->awaits_heading = kept_bytes == 0 && setup->values_count == 0;
+  if (kept_bytes == 0 && setup->values_count > 0)
+    ls_results_table_heading(table->form, setup->values_count, &table->row);
   bool is_written = ls_console_write(table->file, table->row.data, table->row.length);
   return is_written ? LS_OK
                     : ls_fail(err, LS_EIO, "--results %s: %s", setup->path, strerror(errno));
@@ -253,6 +255,9 @@ enum ls_status ls_results_table_add(struct ls_results_table *table,
                                                     sizeof task, compare_numbers) != NULL;
   if (is_known) return LS_OK;
   ls_bytes_clear(&table->row);
+  if (table->awaits_heading)
+    ls_results_table_heading(table->form, entry->columns_count, &table->row);
+  table->awaits_heading = false;
   enum ls_status status = ls_results_table_row(table->form, entry, &table->row, err);
   if (status != LS_OK) return status;
   bool is_written = ls_console_write(table->file, table->row.data, table->row.length) &&

@@ -25,7 +25,7 @@ struct ls_table_entry {
   const struct ls_joblog_entry *line;
   const char *const *values;
   size_t values_count;
-  size_t columns_count; /* in the heading; values that a task lacks are empty */
+  size_t columns_count; /* in the heading, of values; those that a task lacks are empty */
   const struct ls_output *outputs[2];
 };
 
@@ -40,8 +40,8 @@ struct ls_results_table;
 
 struct ls_table_setup {
   const char *path;
-  size_t values_count;
-  bool goes_on; /* the rows that are there stay */
+  size_t values_count; /* in the heading; 0: it comes with the first row, and is as that has them */
+  bool goes_on;        /* the rows that are there stay */
   bool is_synced;
 };
 

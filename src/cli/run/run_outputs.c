@@ -167,11 +167,31 @@ static enum ls_status open_joblog(struct ls_run *run, struct ls_error *err) {
   return setup.path != NULL ? ls_joblog_open(&setup, &run->commands.joblog, err) : LS_OK;
 }
 
+/* As many columns as the widest row of a table; what comes later is not known. */
+static enum ls_status count_columns(struct ls_run *run, struct ls_error *err) {
+  struct ls_commands *commands = &run->commands;
+  commands->table_columns = 0;
+  if (run->source.rows == NULL) {
+    commands->table_columns = ls_task_source_columns(&run->source);
+    return LS_OK;
+  }
+  enum ls_status status = LS_OK;
+  bool is_known = run->source.stream == NULL;
+  for (uint64_t task = 0; is_known && task < run->source.tasks && status == LS_OK; task++) {
+    struct ls_template_task facts;
+    status = ls_task_row_read(&commands->row, &run->source, task, &facts, err);
+    if (status == LS_OK && facts.values_count > commands->table_columns)
+      commands->table_columns = facts.values_count;
+  }
+  return status;
+}
+
 static enum ls_status show_heading(struct ls_run *run, struct ls_error *err) {
   struct ls_bytes *heading = &run->commands.table_row;
+  run->commands.awaits_heading = run->commands.table_columns == 0;
+  if (run->commands.awaits_heading) return LS_OK;
   ls_bytes_clear(heading);
-  ls_results_table_heading(run->commands.shown_table, ls_task_source_columns(&run->source),
-                           heading);
+  ls_results_table_heading(run->commands.shown_table, run->commands.table_columns, heading);
   const struct ls_output shown = {ls_bytes_text(heading), heading->length, -1};
   return ls_delivery_show(run->commands.delivery, LS_WRITER_OUTPUT, &shown, err);
 }
@@ -181,11 +201,13 @@ static enum ls_status open_results(struct ls_run *run, struct ls_error *err) {
   bool goes_on = options->is_resumed || options->repeats_failures;
   const char *path = options->outputs.results;
   if (path == NULL || run->commands.results_name != NULL) return LS_OK;
-  if (run->commands.shown_table != LS_TABLE_NONE) return goes_on ? LS_OK : show_heading(run, err);
   if (ls_results_table_form(path) == LS_TABLE_NONE)
     return ls_results_open(path, options->is_synced, &run->commands.results, err);
+  enum ls_status status = count_columns(run, err);
+  if (status != LS_OK) return status;
+  if (run->commands.shown_table != LS_TABLE_NONE) return goes_on ? LS_OK : show_heading(run, err);
   struct ls_table_setup setup = {.path = path,
-                                 .values_count = ls_task_source_columns(&run->source),
+                                 .values_count = run->commands.table_columns,
                                  .goes_on = goes_on,
                                  .is_synced = options->is_synced};
   return ls_results_table_open(&setup, &run->commands.table, err);
