@@ -59,9 +59,8 @@ enum ls_status ls_run_left_read(struct ls_run *run, struct ls_run_left *left,
   struct reading reading = {run, left};
   const char *path = options->journal != NULL ? options->journal : options->outputs.joblog;
   bool resumes = options->is_resumed || options->repeats_failures;
-  bool has_tasks = run->user_app == NULL && !ls_block_options_divide(&options->blocks);
   /* What is not there begins anew. */
-  if (!resumes || !has_tasks || path == NULL || access(path, F_OK) != 0) return LS_OK;
+  if (!resumes || path == NULL || access(path, F_OK) != 0) return LS_OK;
   left->done = calloc(run->units / 64 + 1, sizeof *left->done);
   if (left->done == NULL)
     return ls_fail(err, LS_ENOMEM, "out of memory for %llu tasks", (unsigned long long)run->units);
