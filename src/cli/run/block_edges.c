@@ -10,18 +10,33 @@ static enum ls_status compile(const char *field, const char *text, struct ls_pat
   return text[0] == '\0' ? LS_OK : ls_pattern_compile(field, text, traits, out, err);
 }
 
+static enum ls_status compile_parts(const char *const parts[5], struct ls_pattern **out,
+                                    struct ls_error *err) {
+  char *text = NULL;
+  if (asprintf(&text, "%s%s%s%s%s", parts[0], parts[1], parts[2], parts[3], parts[4]) < 0)
+    return ls_fail(err, LS_ENOMEM, "out of memory for --regexp");
+  enum ls_status status = compile("--recend and --recstart", text, out, err);
+  free(text);
+  return status;
+}
+
 enum ls_status ls_block_edges_compile(struct ls_block_edges *edges, struct ls_error *err) {
   const char *end = ls_bytes_text(&edges->end), *start = ls_bytes_text(&edges->start);
   enum ls_status status = compile("--recend", end, &edges->end_match, err);
   if (status == LS_OK) status = compile("--recstart", start, &edges->start_match, err);
   if (status != LS_OK || edges->end.length + edges->start.length == 0) return status;
-  char *both = NULL;
-  int length = edges->end.length == 0     ? asprintf(&both, "(?=%s)", start)
-               : edges->start.length == 0 ? asprintf(&both, "(?:%s)", end)
-                                          : asprintf(&both, "(?:%s)(?=%s)", end, start);
-  if (length < 0) return ls_fail(err, LS_ENOMEM, "out of memory for --regexp");
-  status = compile("--recend and --recstart", both, &edges->edge, err);
-  free(both);
+  const char *const before[5] = {"(?=", start, ")", "", ""};
+  const char *const behind[5] = {"(?:", end, ")", "", ""};
+  const char *const between[5] = {"(?:", end, ")(?=", start, ")"};
+  const char *const joint[5] = {"(?:", end, ")(?:", start, ")"};
+  const char *const first[5] = {"\\A(?:", start, ")", "", ""};
+  const char *const last[5] = {"(?:", end, ")\\z", "", ""};
+  if (edges->end.length == 0) return compile_parts(before, &edges->edge, err);
+  if (edges->start.length == 0) return compile_parts(behind, &edges->edge, err);
+  status = compile_parts(between, &edges->edge, err);
+  if (status == LS_OK) status = compile_parts(joint, &edges->joint_match, err);
+  if (status == LS_OK) status = compile_parts(first, &edges->first_match, err);
+  if (status == LS_OK) status = compile_parts(last, &edges->last_match, err);
   return status;
 }
 
@@ -58,52 +73,85 @@ struct ls_records ls_block_edges_records(struct ls_block_edges *edges) {
                              .start_length = edges->start.length};
 }
 
-/* The matches of one kind, one after the other. */
-struct seeker {
-  struct ls_pattern *pattern; /* NULL: the text is sought */
-  const struct ls_bytes *text;
-  struct ls_subject subject;
-  struct ls_match match;
+/* What is sought in a block. */
+struct sought {
+  struct ls_pattern *pattern; /* NULL: the text */
+  const char *text;
+  size_t length;
 };
 
 /* The first match at `from` or behind it; one of no bytes has nothing to remove. */
-static enum ls_status seek(struct seeker *seeker, size_t from, struct ls_error *err) {
-  const struct ls_subject *subject = &seeker->subject;
-  const struct ls_bytes *text = seeker->text;
-  struct ls_match *match = &seeker->match;
+static enum ls_status seek(const struct sought *sought, struct ls_subject subject, size_t from,
+                           struct ls_match *match, struct ls_error *err) {
   *match = (struct ls_match){.is_found = false};
-  if (seeker->pattern != NULL) {
-    enum ls_status status = ls_pattern_find(seeker->pattern, *subject, from, match, err);
+  if (sought->pattern != NULL) {
+    enum ls_status status = ls_pattern_find(sought->pattern, subject, from, match, err);
     while (status == LS_OK && match->is_found && match->end == match->begin)
-      status = ls_pattern_find_next(seeker->pattern, *subject, match, err);
+      status = ls_pattern_find_next(sought->pattern, subject, match, err);
     return status;
   }
-  if (text->length == 0) return LS_OK;
+  if (sought->length == 0) return LS_OK;
   const char *found =
-      memmem(subject->data + from, subject->length - from, text->data, text->length);
+      memmem(subject.data + from, subject.length - from, sought->text, sought->length);
   if (found == NULL) return LS_OK;
   match->is_found = true;
-  match->begin = (size_t)(found - subject->data);
-  match->end = match->begin + text->length;
+  match->begin = (size_t)(found - subject.data);
+  match->end = match->begin + sought->length;
+  return LS_OK;
+}
+
+static enum ls_status remove_all(const struct sought *sought, struct ls_subject subject,
+                                 struct ls_bytes *out, struct ls_error *err) {
+  enum ls_status status = LS_OK;
+  for (size_t at = 0; at < subject.length && status == LS_OK;) {
+    struct ls_match match;
+    status = seek(sought, subject, at, &match, err);
+    if (status != LS_OK) return status;
+    ls_bytes_append(out, subject.data + at, (match.is_found ? match.begin : subject.length) - at);
+    at = match.is_found ? match.end : subject.length;
+  }
+  return status;
+}
+
+/* A start that the block begins with, and an end that it ends with, are cut off. */
+static enum ls_status trim(struct ls_block_edges *edges, struct ls_subject *subject,
+                           struct ls_error *err) {
+  const struct ls_bytes *start = &edges->start, *end = &edges->end;
+  if (edges->first_match != NULL) {
+    struct ls_match first = {.is_found = false}, last = {.is_found = false};
+    enum ls_status status = ls_pattern_find(edges->first_match, *subject, 0, &first, err);
+    size_t from = first.is_found ? first.end : 0;
+    if (status == LS_OK) status = ls_pattern_find(edges->last_match, *subject, from, &last, err);
+    size_t to = last.is_found ? last.begin : subject->length;
+    *subject = (struct ls_subject){subject->data + from, to - from};
+    return status;
+  }
+  if (subject->length >= start->length && memcmp(subject->data, start->data, start->length) == 0)
+    *subject = (struct ls_subject){subject->data + start->length, subject->length - start->length};
+  if (subject->length >= end->length &&
+      memcmp(subject->data + subject->length - end->length, end->data, end->length) == 0)
+    subject->length -= end->length;
   return LS_OK;
 }
 
 enum ls_status ls_block_edges_remove(struct ls_block_edges *edges, const char *data, size_t length,
                                      struct ls_bytes *out, struct ls_error *err) {
-  const struct ls_subject subject = {data, length};
-  struct seeker end = {edges->end_match, &edges->end, subject, {.is_found = false}};
-  struct seeker start = {edges->start_match, &edges->start, subject, {.is_found = false}};
-  enum ls_status status = seek(&end, 0, err);
-  if (status == LS_OK) status = seek(&start, 0, err);
-  for (size_t at = 0; at < length && status == LS_OK;) {
-    const struct ls_match *a = &end.match, *b = &start.match;
-    const struct ls_match first = a->is_found && (!b->is_found || a->begin <= b->begin) ? *a : *b;
-    ls_bytes_append(out, data + at, (first.is_found ? first.begin : length) - at);
-    at = first.is_found ? first.end : length;
-    if (a->is_found && a->begin < at) status = seek(&end, at, err);
-    if (status == LS_OK && b->is_found && b->begin < at) status = seek(&start, at, err);
+  struct ls_subject subject = {data, length};
+  const struct ls_bytes *one = edges->end.length > 0 ? &edges->end : &edges->start;
+  struct ls_pattern *one_match = edges->end_match != NULL ? edges->end_match : edges->start_match;
+  struct sought sought = {one_match, ls_bytes_text(one), one->length};
+  struct ls_bytes joint = {0};
+  enum ls_status status = LS_OK;
+  if (edges->end.length > 0 && edges->start.length > 0) {
+    ls_bytes_append(&joint, edges->end.data, edges->end.length);
+    ls_bytes_append(&joint, edges->start.data, edges->start.length);
+    sought = (struct sought){edges->joint_match, ls_bytes_text(&joint), joint.length};
+    status = trim(edges, &subject, err);
   }
-  if (status != LS_OK || !out->failed) return status;
+  if (status == LS_OK && !joint.failed) status = remove_all(&sought, subject, out, err);
+  bool has_failed = joint.failed || out->failed;
+  ls_bytes_close(&joint);
+  if (status != LS_OK || !has_failed) return status;
   return ls_fail(err, LS_ENOMEM, "out of memory for --rrs");
 }
 
@@ -111,6 +159,9 @@ void ls_block_edges_close(struct ls_block_edges *edges) {
   ls_pattern_close(edges->edge);
   ls_pattern_close(edges->end_match);
   ls_pattern_close(edges->start_match);
+  ls_pattern_close(edges->joint_match);
+  ls_pattern_close(edges->first_match);
+  ls_pattern_close(edges->last_match);
   ls_bytes_close(&edges->end);
   ls_bytes_close(&edges->start);
   *edges = (struct ls_block_edges){0};

@@ -24,7 +24,9 @@ struct ls_block_edges {
   const struct ls_input_form *rows;           /* records are rows of CSV; NULL: they are not */
   struct ls_pattern *edge;                    /* where both meet; NULL: texts are no expressions */
   struct ls_pattern *end_match, *start_match; /* NULL: none */
-  struct ls_error failure;                    /* of a search */
+  struct ls_pattern *joint_match;             /* both, one behind the other; NULL: one is missing */
+  struct ls_pattern *first_match, *last_match; /* the start at the beginning, the end at the end */
+  struct ls_error failure;                     /* of a search */
 };
 
 /* The texts are there: makes expressions of them. LS_EINVAL: one is none. */
@@ -32,7 +34,9 @@ LS_CHECKED enum ls_status ls_block_edges_compile(struct ls_block_edges *edges,
                                                  struct ls_error *err);
 /* For a cutter; borrows the edges. */
 struct ls_records ls_block_edges_records(struct ls_block_edges *edges);
-/* Appends the data without all that the texts or expressions match. */
+/* Appends the block without all that separates records: all matches of the only text or expression;
+ * of two what matches where they meet, a start that the block begins with and an end that it ends
+ * with. */
 LS_CHECKED enum ls_status ls_block_edges_remove(struct ls_block_edges *edges, const char *data,
                                                 size_t length, struct ls_bytes *out,
                                                 struct ls_error *err);

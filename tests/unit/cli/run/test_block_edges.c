@@ -84,14 +84,20 @@ static void separators_are_removed(void **state) {
   struct ls_block_edges edges = {0};
   ls_bytes_append_text(&edges.end, ";");
   ls_bytes_append_text(&edges.start, "<>");
-  expect_rest(&edges, "a;<>b<>;;c", "abc");
-  expect_rest(&edges, "<<>>", "<>");
+  /* Records begin and end only where both meet: what stands alone is theirs. */
+  expect_rest(&edges, "<>a;<>b<>;;c;", "ab<>;;c");
+  expect_rest(&edges, "a;<>;<>b", "ab");
+  expect_rest(&edges, "<>;", "");
+  expect_rest(&edges, "<<>>", "<<>>");
   expect_rest(&edges, "", "");
   expect_rest(&edges, "<", "<");
   ls_block_edges_close(&edges);
-  edges = open_edges("x*", "[0-9]+");
-  expect_rest(&edges, "axx12xbxc3", "abc");
+  edges = open_edges("x+", "[0-9]+");
+  expect_rest(&edges, "7axx12xb3xcx3x", "axb3xc");
   expect_rest(&edges, "plain", "plain");
+  ls_block_edges_close(&edges);
+  edges = open_edges("x*", "");
+  expect_rest(&edges, "axxbx", "ab");
   ls_block_edges_close(&edges);
 }
 
