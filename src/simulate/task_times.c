@@ -15,6 +15,9 @@ const char *const ls_task_law_names[] = {"constant",  "normal",      "gamma",
                                          "ramp-down", "ramp-up",     "shifted-exponential",
                                          "pareto",    "stragglers",  NULL};
 
+/* Below it times differ in digits that nobody sees, and 1 / v^2 need not be a number. */
+static const double VARIATION_LEAST = 1e-9;
+
 /* In (0, 1], so that its logarithm is finite. */
 static double draw_positive(struct ls_random *random) {
   return 1 - ls_random_real(random);
@@ -59,7 +62,7 @@ static double draw_straggler(struct ls_random *random, double variation) {
 /* (1 + sqrt(1 + 1 / v^2)) is the shape whose variation is v. */
 static double draw_pareto(struct ls_random *random, double variation) {
   double chance = draw_positive(random);
-  if (!(variation > 0)) return 1;
+  if (!(variation > VARIATION_LEAST)) return 1;
   double shape = 1 + sqrt(1 + 1 / (variation * variation));
   return (shape - 1) / shape * pow(chance, -1 / shape);
 }
@@ -74,7 +77,7 @@ static double draw_one(const struct ls_task_times *times, struct ls_random *rand
     case LS_TASK_NORMAL:
       return fmax(NORMAL_LEAST, 1 + variation * draw_normal(random));
     case LS_TASK_GAMMA:
-      if (!(variation > 0)) return 1;
+      if (!(variation > VARIATION_LEAST)) return 1;
       return draw_gamma(random, 1 / (variation * variation)) * variation * variation;
     case LS_TASK_LOGNORMAL: {
       double square = log1p(variation * variation);

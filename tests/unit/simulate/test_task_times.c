@@ -41,6 +41,22 @@ static void a_flat_gamma_is_drawn_too(void **state) {
   assert_near(draw_law(&times, 3).least, 1, 0);
 }
 
+/* 1 / v^2 is no number any more. */
+static void the_least_variation_is_none(void **state) {
+  static const double variations[] = {1e-8, 1e-30, 1e-160, 5e-324};
+  (void)state;
+  for (int law = 0; ls_task_law_names[law] != NULL; law++) {
+    for (size_t i = 0; i < sizeof variations / sizeof *variations; i++) {
+      struct ls_task_times times = {
+          .law = (enum ls_task_law)law, .mean = 1, .variation = variations[i]};
+      struct ls_moments moments = draw_law(&times, 3);
+      double variation = ls_task_times_variation(&times);
+      assert_true(moments.least >= 0 && isfinite(moments.largest));
+      if (variation < 1e-7) assert_true(fabs(moments.mean - 1) < 1e-6);
+    }
+  }
+}
+
 static void ramps_are_straight(void **state) {
   (void)state;
   struct ls_task_times times = {.law = LS_TASK_RAMP_DOWN, .mean = 1.01};
@@ -85,6 +101,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_law_has_its_mean_and_variation),
       cmocka_unit_test(a_flat_gamma_is_drawn_too),
+      cmocka_unit_test(the_least_variation_is_none),
       cmocka_unit_test(ramps_are_straight),
       cmocka_unit_test(stragglers_take_eight_times_as_long),
       cmocka_unit_test(what_cannot_be_is_refused),
