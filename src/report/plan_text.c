@@ -3,6 +3,7 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/certificate.h"
 #include "model/metrics.h"
@@ -10,6 +11,8 @@
 #include "model/plan_share.h"
 #include "report/report.h"
 #include "report/text_private.h"
+
+enum { LIST_BYTES_MAX = 240 };
 
 static void write_seconds(const char *label, double seconds, const char *meaning,
                           struct ls_bytes *out) {
@@ -40,6 +43,19 @@ static void write_certificate(const struct ls_plan *plan, const struct ls_certif
   write_seconds("tail", certificate->tail_s, "until all results are back", out);
 }
 
+/* A list is long where there are many workers: cut between two values, and seen to be cut. */
+static void write_list(const char *json, struct ls_bytes *out) {
+  if (strlen(json) <= LIST_BYTES_MAX) {
+    (void)ls_report_clean(json, true, 0, out);
+    return;
+  }
+  size_t length = LIST_BYTES_MAX;
+  while (length > 0 && json[length] != ',') length--;
+  if (length == 0) length = LIST_BYTES_MAX;
+  (void)ls_report_clean(json, true, length, out);
+  ls_bytes_append_text(out, ", ...]");
+}
+
 static void write_parameters(const struct ls_plan *plan, struct ls_bytes *out) {
   if (plan->parameters_count == 0) return;
   ls_bytes_append_text(out, "parameters  ");
@@ -47,7 +63,7 @@ static void write_parameters(const struct ls_plan *plan, struct ls_bytes *out) {
     const struct ls_plan_parameter *parameter = &plan->parameters[i];
     ls_bytes_printf(out, "%s %s ", i > 0 ? "," : "", parameter->name);
     if (parameter->json != NULL)
-      (void)ls_report_clean(parameter->json, true, 240, out);
+      write_list(parameter->json, out);
     else
       ls_bytes_printf(out, "%.6g", parameter->value);
   }

@@ -16,6 +16,23 @@ static void make_plan(struct ls_platform *platform, struct ls_plan *plan) {
   assert_int_equal(ls_replay(plan, platform, NULL), LS_OK);
 }
 
+static void a_long_list_is_cut_between_two_values(void **state) {
+  (void)state;
+  struct ls_platform platform;
+  struct ls_plan plan;
+  struct ls_bytes out = {0};
+  struct ls_report_options options = {.is_ascii = 1};
+  make_plan(&platform, &plan);
+  uint32_t order[100];
+  for (uint32_t i = 0; i < 100; i++) order[i] = i;
+  ls_plan_set_list(&plan, "order", order, 100);
+  ls_report_plan(&plan, &platform, &options, &out);
+  assert_non_null(strstr(ls_bytes_text(&out), ", 60, 61, ...]\n"));
+  ls_bytes_close(&out);
+  ls_plan_close(&plan);
+  ls_platform_close(&platform);
+}
+
 static void a_plan_is_told_with_its_certificate_and_its_workers(void **state) {
   (void)state;
   struct ls_platform platform;
@@ -82,6 +99,7 @@ static void an_empty_plan_has_no_idle_time_to_explain(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_long_list_is_cut_between_two_values),
       cmocka_unit_test(a_plan_is_told_with_its_certificate_and_its_workers),
       cmocka_unit_test(a_plan_that_is_none_says_why),
       cmocka_unit_test(an_empty_plan_has_no_idle_time_to_explain),
