@@ -61,7 +61,8 @@ static enum ls_status read_line(const struct ls_table *table, struct ls_measurem
 enum ls_status ls_measurements_read_joblog(struct ls_measurements *measurements,
                                            struct ls_text text, struct ls_measurements_read *read,
                                            struct ls_error *err) {
-  struct ls_table table = {.text = text, .separator = '\t', .fields_most = COLUMNS};
+  struct ls_table table = {
+      .text = text, .separator = '\t', .fields_most = COLUMNS, .has_zeros = true};
   bool is_there = true;
   enum ls_status status = ls_table_next(&table, &is_there, err);
   *read = (struct ls_measurements_read){.lines = 0};

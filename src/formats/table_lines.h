@@ -17,7 +17,7 @@
 
 enum { LS_TABLE_FIELDS_MAX = 256 };
 
-/* Borrowed; no zero ends it, and it holds none. */
+/* Borrowed; no zero ends it, and only the last one of a table with zeros holds some. */
 struct ls_table_field {
   const char *data;
   size_t length;
@@ -30,6 +30,7 @@ struct ls_table {
   bool has_quotes, has_comments; /* comments: lines that begin with # */
   bool has_spaced_comments;      /* those that are # alone, or go on with a space */
   size_t fields_most;            /* the last field takes the rest of the line; 0: no limit */
+  bool has_zeros;                /* the last of fields_most fields may hold zero bytes */
   size_t at, line;               /* the next byte; the number of the present line, from 1 */
   struct ls_table_field fields[LS_TABLE_FIELDS_MAX];
   size_t count;

@@ -1,6 +1,7 @@
 /* task_times_joblog.c: commands and their times from the log of parallel and loadstar run. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "formats/table_lines.h"
 #include "formats/task_times_text.h"
@@ -29,6 +30,12 @@ static enum ls_status read_numbers(const struct ls_table *table, double *numbers
     return ls_table_refuse(table, names[RUNTIME], RUNTIME, "seconds >= 0", err);
   if (table->count < COLUMNS || table->fields[COMMAND].length == 0)
     return ls_table_refuse(table, names[COMMAND], COMMAND, "a command", err);
+  const struct ls_table_field *command = &table->fields[COMMAND];
+  if (memchr(command->data, '\0', command->length) != NULL)
+    return ls_table_refuse(table, names[COMMAND], COMMAND,
+                           "one without a line end (a zero byte in a job log), which no line of a "
+                           "shard can hold; the journal of a run is packed with such commands",
+                           err);
   return LS_OK;
 }
 
@@ -53,7 +60,8 @@ static enum ls_status read_line(const struct ls_table *table, struct ls_task_tim
 
 enum ls_status ls_task_times_read_joblog(struct ls_task_times *times, struct ls_text text,
                                          struct ls_error *err) {
-  struct ls_table table = {.text = text, .separator = '\t', .fields_most = COLUMNS};
+  struct ls_table table = {
+      .text = text, .separator = '\t', .fields_most = COLUMNS, .has_zeros = true};
   bool is_there = true;
   ls_task_times_begin_file(times);
   enum ls_status status = ls_table_next(&table, &is_there, err);

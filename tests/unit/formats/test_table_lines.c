@@ -43,6 +43,34 @@ static void the_last_field_takes_the_rest(void **state) {
   ls_table_close(&table);
 }
 
+/* A job log has them for the line ends of a command. */
+static void the_last_of_all_fields_may_hold_zeros(void **state) {
+  (void)state;
+  static const struct {
+    const char *text;
+    bool has_zeros, is_read;
+  } cases[] = {{"a b c\0d", true, true},
+               {"a b c\0d", false, false},
+               {"a b\0d e", true, false},
+               {"a\0 b  ", true, false},
+               {"a b\0   ", true, false}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct ls_table table = {.text = {cases[i].text, 7, "file"},
+                             .separator = ' ',
+                             .fields_most = 3,
+                             .has_zeros = cases[i].has_zeros};
+    struct ls_error err = {0};
+    bool is_there;
+    enum ls_status status = ls_table_next(&table, &is_there, &err);
+    assert_int_equal(status, cases[i].is_read ? LS_OK : LS_EINVAL);
+    if (status == LS_OK)
+      assert_memory_equal(table.fields[2].data, "c\0d", 3);
+    else
+      assert_non_null(strstr(err.text, "line 1: it holds a zero byte"));
+    ls_table_close(&table);
+  }
+}
+
 static void what_is_no_table_is_refused(void **state) {
   (void)state;
   char many[600], zero[] = "a\0b";
@@ -63,6 +91,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(fields_and_lines_are_counted),
       cmocka_unit_test(the_last_field_takes_the_rest),
+      cmocka_unit_test(the_last_of_all_fields_may_hold_zeros),
       cmocka_unit_test(what_is_no_table_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
