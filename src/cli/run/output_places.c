@@ -160,6 +160,15 @@ enum ls_status ls_output_places_keep(void *context, uint64_t unit,
   return status;
 }
 
+/* A device or a pipe would give way to the file, and be no more. */
+static bool may_be_replaced(int folder, const char *name) {
+  struct stat facts;
+  if (fstatat(folder, name, &facts, AT_SYMLINK_NOFOLLOW) != 0) return true;
+  if (S_ISREG(facts.st_mode) || S_ISLNK(facts.st_mode)) return true;
+  errno = S_ISDIR(facts.st_mode) ? EISDIR : EEXIST;
+  return false;
+}
+
 enum ls_status ls_output_places_take(const struct ls_output_places *places, uint64_t unit,
                                      struct ls_error *err) {
   for (size_t i = 0; i < places->files->outputs_count; i++) {
@@ -167,7 +176,9 @@ enum ls_status ls_output_places_take(const struct ls_output_places *places, uint
     enum ls_status status = find_place(places, unit, i, &place, err);
     if (status != LS_OK) return status;
     int folder = open(place.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    bool is_taken = folder >= 0 && renameat(folder, place.hidden, folder, place.name) == 0;
+    bool is_kept = folder >= 0 && faccessat(folder, place.hidden, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+    bool is_taken = is_kept && may_be_replaced(folder, place.name) &&
+                    renameat(folder, place.hidden, folder, place.name) == 0;
     if (!is_taken && errno != ENOENT) status = fail_place(place.name, "cannot take its place", err);
     if (folder >= 0) close(folder);
     if (status != LS_OK) return status;

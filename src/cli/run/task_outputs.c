@@ -1,7 +1,10 @@
 #include "cli/run/task_outputs.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/digest.h"
 #include "cli/console.h"
@@ -62,6 +65,20 @@ static enum ls_status check_pair(struct ls_task_files *files, const struct outpu
   return status;
 }
 
+/* Better known before the work than behind it. `plain` ends with a slash. */
+static enum ls_status check_place(const struct ls_bytes *plain, uint64_t task,
+                                  struct ls_error *err) {
+  struct stat facts;
+  char path[PATH_MAX], shown[SHOWN_BYTES];
+  (void)snprintf(path, sizeof path, "%.*s", (int)plain->length - 1, ls_bytes_text(plain));
+  if (lstat(path, &facts) != 0 || S_ISREG(facts.st_mode) || S_ISLNK(facts.st_mode)) return LS_OK;
+  ls_console_show(path, shown, sizeof shown);
+  return ls_fail(err, LS_EINVAL,
+                 "--stage-out of task %llu: '%s' is %s, expected an ordinary file or none",
+                 (unsigned long long)task + 1, shown,
+                 S_ISDIR(facts.st_mode) ? "a folder" : "no ordinary file");
+}
+
 static enum ls_status list(struct ls_task_files *files, struct output *outputs,
                            struct ls_error *err) {
   struct ls_bytes plain = {0};
@@ -75,6 +92,7 @@ static enum ls_status list(struct ls_task_files *files, struct output *outputs,
       if (status == LS_OK && plain.length == 0)
         status = ls_fail(err, LS_EINVAL, "--stage-out of task %llu is no name of a file",
                          (unsigned long long)task + 1);
+      if (status == LS_OK) status = check_place(&plain, task, err);
       output->digest = ls_digest_add(LS_DIGEST_START, plain.data, plain.length);
     }
   }

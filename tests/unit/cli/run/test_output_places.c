@@ -117,6 +117,11 @@ static void a_place_that_cannot_be_had_is_named(void **state) {
   assert_int_equal(ls_output_places_take(&places, 0, &err), LS_EIO);
   assert_non_null(strstr(err.text, "'a.log' cannot take its place"));
   assert_int_equal(rmdir("a.log"), 0);
+  /* A pipe stays what it is; so would a device. */
+  assert_int_equal(mkfifo("a.log", 0600), 0);
+  assert_int_equal(ls_output_places_take(&places, 0, &err), LS_EIO);
+  assert_non_null(strstr(err.text, "'a.log' cannot take its place: File exists"));
+  assert_int_equal(unlink("a.log"), 0);
   assert_int_equal(ls_output_places_take(&places, 0, &err), LS_OK);
   assert_int_equal(unlink("a.log"), 0);
 }

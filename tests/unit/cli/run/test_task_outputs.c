@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -46,10 +48,30 @@ static void equal_ones_are_refused_by_task_and_name(void **state) {
   assert_non_null(strstr(err.text, "is no name of a file"));
 }
 
+static void places_that_are_no_files_are_refused(void **state) {
+  (void)state;
+  struct ls_error err = {0};
+  char folder[] = "/tmp/loadstar-test-XXXXXX", words[64], place[64];
+  assert_non_null(mkdtemp(folder));
+  (void)snprintf(words, sizeof words, "%s/{#}", folder);
+  (void)snprintf(place, sizeof place, "%s/2", folder);
+  assert_int_equal(check(words, NULL, &err), LS_OK);
+  assert_int_equal(mkfifo(place, 0600), 0);
+  assert_int_equal(check(words, NULL, &err), LS_EINVAL);
+  assert_non_null(strstr(err.text, "--stage-out of task 2: '/tmp/loadstar-test-"));
+  assert_non_null(strstr(err.text, "is no ordinary file, expected an ordinary file or none"));
+  assert_int_equal(unlink(place), 0);
+  assert_int_equal(mkdir(place, 0700), 0);
+  assert_int_equal(check(words, NULL, &err), LS_EINVAL);
+  assert_non_null(strstr(err.text, "is a folder"));
+  assert_int_equal(rmdir(place) + rmdir(folder), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_task_makes_files_of_its_own),
       cmocka_unit_test(equal_ones_are_refused_by_task_and_name),
+      cmocka_unit_test(places_that_are_no_files_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
