@@ -1,6 +1,7 @@
 #include "cli/run/run_option_checks.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/run/run_pools.h"
 #include "cli/terms_options.h"
@@ -52,6 +53,34 @@ static enum ls_status check_load_pattern(const struct ls_run_options *options,
                  (int)LS_SETTINGS_LOAD_MAX);
 }
 
+/* Are both one ordinary file, by whatever name? */
+static bool are_same(const char *a, const char *b) {
+  struct stat first, second;
+  if (a == NULL || b == NULL || strcmp(a, "-") == 0) return false;
+  if (stat(a, &first) != 0 || stat(b, &second) != 0) return strcmp(a, b) == 0;
+  return S_ISREG(first.st_mode) && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
+/* What is written last would be all that is left. */
+static enum ls_status check_files(const struct ls_run_options *options, struct ls_error *err) {
+  const struct {
+    const char *option, *path;
+  } files[] = {{"--journal", options->journal},
+               {"--joblog", options->outputs.joblog},
+               {"--results", options->outputs.results},
+               {"--json", options->json},
+               {"--svg", options->drawing},
+               {"--calibrate", options->calibrate}};
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    for (size_t k = 0; k < i; k++) {
+      if (are_same(files[k].path, files[i].path))
+        return ls_fail(err, LS_EINVAL, "%s and %s are one file, %s", files[k].option,
+                       files[i].option, files[i].path);
+    }
+  }
+  return LS_OK;
+}
+
 enum ls_status ls_run_options_check(struct ls_run_options *options, struct ls_error *err) {
   if (options->is_resumed && options->repeats_failures)
     return ls_fail(err, LS_EINVAL, "--resume and --resume-failed exclude each other");
@@ -74,6 +103,7 @@ enum ls_status ls_run_options_check(struct ls_run_options *options, struct ls_er
                    options->policy);
   enum ls_status status = ls_terms_check(&options->terms, err);
   if (status == LS_OK) status = check_places(options, err);
+  if (status == LS_OK) status = check_files(options, err);
   if (status != LS_OK) return status;
   if (options->is_quiet && options->is_verbose)
     return ls_fail(err, LS_EINVAL, "--quiet and --verbose exclude each other");
