@@ -9,6 +9,9 @@ void ls_journal_iteration(struct ls_journal *journal, uint32_t iteration, uint64
   ls_journal_run(journal, statement);
 }
 
+/* Of a row beside its blob, and more. */
+enum { ROW_BYTES = 100 };
+
 enum ls_status ls_journal_read_iteration(struct ls_journal *journal, uint32_t iteration,
                                          uint64_t *units, bool *is_there, struct ls_error *err) {
   sqlite3_stmt *row = NULL;
@@ -37,8 +40,21 @@ static void forget_outputs(struct ls_journal *journal, uint32_t iteration) {
   ls_journal_run(journal, drop);
 }
 
+/* SQLite stores no row that is longer; what the others take of this one is far less. */
+static bool fits(struct ls_journal *journal, uint32_t iteration, const struct ls_bytes *bytes) {
+  struct ls_error failure = {0};
+  int most = sqlite3_limit(journal->database, SQLITE_LIMIT_LENGTH, -1) - ROW_BYTES;
+  if (bytes->length <= (size_t)most) return true;
+  (void)ls_fail(&failure, LS_EIO,
+                "%s: the checkpoint of iteration %u has %zu bytes, at most %d fit a journal",
+                journal->path, (unsigned)iteration, bytes->length, most);
+  ls_journal_stick(journal, &failure);
+  return false;
+}
+
 void ls_journal_checkpoint(struct ls_journal *journal, uint32_t iteration,
                            const struct ls_bytes *bytes) {
+  if (!fits(journal, iteration, bytes)) return;
   sqlite3_stmt *drop = ls_journal_statement(journal, LS_JOURNAL_DROP_CHECKPOINT);
   if (drop != NULL) ls_journal_run(journal, drop);
   sqlite3_stmt *add = ls_journal_statement(journal, LS_JOURNAL_ADD_CHECKPOINT);

@@ -1,4 +1,5 @@
 #include "journal_fixture.h"
+#include "runtime/journal_private.h"
 
 static void put(struct ls_journal *journal, uint32_t iteration, const char *text, size_t length) {
   struct ls_journal_blob blob = {
@@ -65,11 +66,41 @@ static void the_last_checkpoint_stays_and_earlier_outputs_go(void **state) {
   ls_journal_close(journal);
 }
 
+/* What came of the iterations before is still there, then. */
+static void a_checkpoint_that_does_not_fit_is_refused_and_replaces_nothing(void **state) {
+  struct fixture *fixture = *state;
+  struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
+  struct ls_bytes bytes = {0}, read = {0};
+  struct ls_error err = {0};
+  uint32_t iteration;
+  put(journal, 1, "one", 3);
+  ls_bytes_append(&bytes, "small", 5);
+  ls_journal_checkpoint(journal, 1, &bytes);
+  fixture_must_commit(journal);
+  (void)sqlite3_limit(journal->database, SQLITE_LIMIT_LENGTH, 5000);
+  for (int i = 0; i < 1000; i++) ls_bytes_append(&bytes, "large", 5);
+  ls_journal_checkpoint(journal, 2, &bytes);
+  assert_int_equal(ls_journal_commit(journal, &err), LS_EIO);
+  assert_non_null(
+      strstr(err.text, "the checkpoint of iteration 2 has 5005 bytes, at most 4900 fit"));
+  ls_journal_close(journal);
+  journal = fixture_must_open(fixture->path, LS_JOURNAL_RESUME);
+  assert_int_equal(ls_journal_read_checkpoint(journal, &iteration, &read, NULL), LS_OK);
+  assert_true(iteration == 1 && read.length == 5);
+  size_t outputs = 0;
+  assert_int_equal(ls_journal_each_pending(journal, count, &outputs, NULL), LS_OK);
+  assert_int_equal(outputs, 1);
+  ls_bytes_close(&bytes);
+  ls_bytes_close(&read);
+  ls_journal_close(journal);
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
   const struct CMUnitTest tests[] = {
       TEST(units_of_an_iteration_are_read_back),
       TEST(the_last_checkpoint_stays_and_earlier_outputs_go),
+      TEST(a_checkpoint_that_does_not_fit_is_refused_and_replaces_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
