@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,8 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+
+enum { LINKS_MAX = 40 };
 
 /* Where the file shall stand, and beside it what becomes it. */
 struct place {
@@ -22,20 +25,43 @@ static void place_close(struct place *place) {
   ls_bytes_close(&place->beside);
 }
 
+/* What a link names that nothing stands behind yet; owned, NULL: it cannot be told, errno says why.
+ */
+static char *follow(const char *path) {
+  char *target = strdup(path);
+  for (int links = 0; target != NULL; links++) {
+    char next[PATH_MAX];
+    ssize_t length = readlink(target, next, sizeof next - 1);
+    if (length < 0) return target;
+    next[length] = '\0';
+    const char *slash = next[0] == '/' ? NULL : strrchr(target, '/');
+    size_t folder = slash == NULL ? 0 : (size_t)(slash - target) + 1;
+    char *joined = NULL;
+    errno = ELOOP;
+    if (links == LINKS_MAX || asprintf(&joined, "%.*s%s", (int)folder, target, next) < 0)
+      joined = NULL;
+    int reason = errno;
+    free(target);
+    errno = reason;
+    target = joined;
+  }
+  return NULL;
+}
+
 /* Follows a link to what it names. */
 static enum ls_status place_open(struct place *place, const char *path, struct ls_error *err) {
   struct stat facts;
   *place = (struct place){.mode = 0666};
+  if (path[0] == '\0') return ls_fail(err, LS_EINVAL, "'' is no name of a file");
   bool is_there = stat(path, &facts) == 0;
   if (is_there && !S_ISREG(facts.st_mode))
     return ls_fail(err, LS_EINVAL, "%s: is %s, expected an ordinary file or none", path,
                    S_ISDIR(facts.st_mode) ? "a folder" : "no ordinary file");
   if (is_there) place->mode = facts.st_mode & 0777;
-  char *resolved = is_there ? realpath(path, NULL) : NULL;
-  if (is_there && resolved == NULL) return ls_fail(err, LS_EINVAL, "%s: %s", path, strerror(errno));
-  const char *target = is_there ? resolved : path;
-  ls_bytes_printf(&place->path, "%s", target);
-  ls_bytes_printf(&place->beside, "%s.new-%ld", target, (long)getpid());
+  char *resolved = is_there ? realpath(path, NULL) : follow(path);
+  if (resolved == NULL) return ls_fail(err, LS_EINVAL, "%s: %s", path, strerror(errno));
+  ls_bytes_printf(&place->path, "%s", resolved);
+  ls_bytes_printf(&place->beside, "%s.new-%ld", resolved, (long)getpid());
   free(resolved);
   if (!place->path.failed && !place->beside.failed) return LS_OK;
   place_close(place);

@@ -85,6 +85,31 @@ static void refuse(const char *path, const char *reason) {
   assert_non_null(strstr(err.text, path));
 }
 
+static void a_link_to_what_is_not_there_yet_is_followed(void **state) {
+  (void)state;
+  char folder[TEST_FOLDER_BYTES], link[64], other[64], target[64];
+  struct stat facts;
+  test_folder_make(folder);
+  name_in(folder, "link", link);
+  name_in(folder, "other", other);
+  name_in(folder, "target", target);
+  assert_int_equal(symlink("other", link), 0);
+  assert_int_equal(symlink(target, other), 0);
+  assert_int_equal(ls_whole_file_check(link, NULL), LS_OK);
+  assert_int_equal(ls_whole_file_write(link, words, 3, NULL), LS_OK);
+  assert_int_equal(lstat(link, &facts), 0);
+  assert_true(S_ISLNK(facts.st_mode));
+  assert_int_equal(lstat(target, &facts), 0);
+  assert_true(S_ISREG(facts.st_mode));
+  /* Into a folder that is not there, and in a circle: the links stay. */
+  assert_int_equal(unlink(other) + symlink("folder/file", other), 0);
+  refuse(link, "No such file");
+  assert_int_equal(unlink(other) + symlink("link", other), 0);
+  refuse(link, "Too many levels of symbolic links");
+  expect_entries(folder, 3);
+  test_folder_remove(folder);
+}
+
 static void what_is_no_ordinary_file_stays(void **state) {
   (void)state;
   char folder[TEST_FOLDER_BYTES], path[64];
@@ -96,9 +121,9 @@ static void what_is_no_ordinary_file_stays(void **state) {
   refuse(path, "no ordinary file");
   assert_int_equal(stat(path, &facts), 0);
   assert_true(S_ISFIFO(facts.st_mode));
-  refuse("/dev/null", "no ordinary file");
-  assert_int_equal(stat("/dev/null", &facts), 0);
-  assert_true(S_ISCHR(facts.st_mode));
+  struct ls_error err = {0};
+  assert_int_equal(ls_whole_file_check("", &err), LS_EINVAL);
+  assert_string_equal(err.text, "'' is no name of a file");
   name_in(folder, "none/picture", path);
   refuse(path, "No such file");
   expect_entries(folder, 1);
@@ -133,6 +158,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_file_is_made_and_replaced),
       cmocka_unit_test(a_link_is_followed),
+      cmocka_unit_test(a_link_to_what_is_not_there_yet_is_followed),
       cmocka_unit_test(what_is_no_ordinary_file_stays),
       cmocka_unit_test(a_failure_leaves_the_old),
   };
