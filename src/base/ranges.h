@@ -11,7 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/linkage.h"
 #include "base/range.h"
+
+LS_C_BEGIN
 
 struct ls_ranges {
   struct ls_range *items; /* `count` of them, in the order in which they were added */
@@ -25,5 +28,7 @@ void ls_ranges_add(struct ls_ranges *ranges, struct ls_range range);
 void ls_ranges_clear(struct ls_ranges *ranges);
 /* Releases the storage and leaves an empty list. */
 void ls_ranges_close(struct ls_ranges *ranges);
+
+LS_C_END
 
 #endif

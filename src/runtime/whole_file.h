@@ -9,8 +9,11 @@
 
 #include <stddef.h>
 
+#include "base/linkage.h"
 #include "base/status.h"
 #include "base/text.h"
+
+LS_C_BEGIN
 
 /* Whether a file can be put at `path`: better known before the work than behind it.
  * LS_EINVAL with path and reason otherwise; LS_ENOMEM. */
@@ -20,5 +23,7 @@ enum ls_status ls_whole_file_check(const char *path, struct ls_error *err);
  * LS_EIO with path and reason, LS_ENOMEM: then nothing has changed there. */
 enum ls_status ls_whole_file_write(const char *path, const struct ls_text *parts, size_t count,
                                    struct ls_error *err);
+
+LS_C_END
 
 #endif
