@@ -101,8 +101,20 @@ static void flush_output(void) {
   _exit(LS_EXIT_INFRASTRUCTURE);
 }
 
+/* What an application has to tell, and does not; NULL: nothing is missing. */
+static const char *find_missing(const struct ls_app *app) {
+  if (app->name == NULL) return "name";
+  if (app->units == NULL) return "units";
+  return app->compute == NULL && !app->runs_commands ? "compute" : NULL;
+}
+
 int ls_cli_main(int argc, char **argv, const struct ls_app *app) {
   hold_closed_streams();
+  const char *missing = app == NULL ? NULL : find_missing(app);
+  if (missing != NULL) {
+    fprintf(stderr, "%s: its struct ls_app has no %s\n", argc > 0 ? argv[0] : "", missing);
+    return LS_EXIT_USAGE;
+  }
   const char *name = find_name(argc > 0 ? argv[0] : NULL, app);
   program_name = name;
   if (atexit(flush_output) != 0) {

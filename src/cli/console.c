@@ -28,8 +28,9 @@ int ls_console_exit(enum ls_status status) {
 }
 
 int ls_console_fail(const char *name, const struct ls_error *err) {
-  fprintf(stderr, "%s: %s\n", name, err->text);
-  return ls_console_exit(err->status);
+  bool has_words = err->status != LS_OK;
+  fprintf(stderr, "%s: %s\n", name, has_words ? err->text : "failed, and nobody said why");
+  return has_words ? ls_console_exit(err->status) : LS_EXIT_INFRASTRUCTURE;
 }
 
 enum ls_status ls_console_whole(const char *field, const char *text, struct ls_whole_range range,

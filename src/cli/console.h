@@ -22,7 +22,8 @@ enum ls_exit {
 
 /* The exit status that a failure of this kind means. */
 int ls_console_exit(enum ls_status status);
-/* Prints "NAME: text" on standard error; returns the exit status for `err->status`. */
+/* Prints "NAME: text" on standard error; returns the exit status for `err->status`, which an
+ * application may have forgotten to fill: that is a failure, too. */
 int ls_console_fail(const char *name, const struct ls_error *err);
 
 /* What a number may be, both ends included. */

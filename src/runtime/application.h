@@ -126,7 +126,7 @@ struct ls_app {
   enum ls_status (*units)(void *state, uint32_t iteration, uint64_t *units, struct ls_error *err);
   /* For an application whose units become known while it runs, since they come from outside:
    * `units(0)` tells those known at the beginning, then this is called whenever units run short and
-   * more may be had; it never waits. NULL: `units` tells all. */
+   * more may be had; it never waits. Such a run has no journal. NULL: `units` tells all. */
   enum ls_status (*more)(void *state, struct ls_more *more, struct ls_error *err);
   /* Adds the units of this iteration that have nothing to do: they count as done, are never sent
    * and never merged, and no rule for the number of workers counts them. Called after `units`. */

@@ -346,7 +346,8 @@ static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
   status = ls_master_run(&master, &run->report, err);
   ls_progress_hide(&run->progress);
   ls_interrupts_end();
-  if (run->user_app == NULL && run->app.more != NULL) run->units = run->source.tasks;
+  if (run->app.more != NULL)
+    run->units = run->user_app == NULL ? run->source.tasks : run->report.totals.units;
   if (options->journal == NULL) {
     ls_run_account_compare(&run->account, &run->report, run->units);
     ls_run_size_make(&run->size, &run->report, &run->policy.config);

@@ -261,6 +261,10 @@ enum ls_status ls_run_job_open_app(struct ls_run *run, struct ls_error *err) {
     return ls_fail(err, LS_EINVAL,
                    "--needs is '%s', expected a label: units of %s have no values to put there",
                    options->needs_by_task, run->app.name);
+  if (run->app.more != NULL && options->journal != NULL)
+    return ls_fail(err, LS_EINVAL,
+                   "--journal %s: units of %s come while it runs, which no journal could resume",
+                   options->journal, run->app.name);
   size_t words_count = options->words_count + 1;
   run->words = calloc(words_count + 1, sizeof *run->words);
   if (run->words == NULL) return ls_fail(err, LS_ENOMEM, "out of memory");

@@ -55,9 +55,42 @@ static void an_unknown_subcommand_is_bad_usage(void **state) {
   assert_int_equal(capture.exit_status, 2);
 }
 
+static enum ls_status count_dots(void *state, uint32_t iteration, uint64_t *units,
+                                 struct ls_error *err) {
+  (void)state, (void)iteration;
+  *units = 0;
+  return ls_fail(err, LS_EINVAL, "dots: none are to be drawn");
+}
+
+static enum ls_status draw_dots(void *state, const struct ls_work *work, struct ls_bytes *output,
+                                struct ls_error *err) {
+  (void)state, (void)work, (void)output;
+  return ls_fail(err, LS_EINVAL, "dots: none are to be drawn");
+}
+
+static void what_an_application_does_not_tell_is_named(void **state) {
+  (void)state;
+  static const struct {
+    struct ls_app app;
+    const char *missing;
+  } cases[] = {
+      {{.units = count_dots, .compute = draw_dots}, "dots: its struct ls_app has no name\n"},
+      {{.name = "dots", .compute = draw_dots}, "dots: its struct ls_app has no units\n"},
+      {{.name = "dots", .units = count_dots}, "dots: its struct ls_app has no compute\n"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    capture_app(&capture, &cases[i].app, (char *[]){(char *)"dots", (char *)"run", NULL}, "");
+    assert_int_equal(capture.exit_status, 2);
+    assert_string_equal(capture.error, cases[i].missing);
+  }
+}
+
 static void an_application_has_the_same_subcommands(void **state) {
   (void)state;
-  static const struct ls_app app = {.name = "dots", .summary = "draws dots", .usage = "--dots N"};
+  static const struct ls_app app = {.name = "dots",
+                                    .summary = "draws dots",
+                                    .usage = "--dots N",
+                                    .units = count_dots,
+                                    .compute = draw_dots};
   capture_app(&capture, &app, (char *[]){(char *)"/bin/dots", (char *)"--help", NULL}, "");
   assert_int_equal(capture.exit_status, 0);
   assert_non_null(strstr(capture.output, "dots: draws dots"));
@@ -76,6 +109,7 @@ int main(void) {
                                      cmocka_unit_test(every_subcommand_has_help_with_an_example),
                                      cmocka_unit_test(the_version_is_printed),
                                      cmocka_unit_test(an_unknown_subcommand_is_bad_usage),
+                                     cmocka_unit_test(what_an_application_does_not_tell_is_named),
                                      cmocka_unit_test(an_application_has_the_same_subcommands)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

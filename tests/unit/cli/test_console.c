@@ -22,6 +22,9 @@ static void statuses_mean_the_documented_exits(void **state) {
   assert_int_equal(ls_console_exit(LS_ENOWORKERS), 3);
   assert_int_equal(ls_console_exit(LS_EIO), 3);
   assert_int_equal(ls_console_exit(LS_EINTERRUPTED), 130);
+  /* A failure that an application gives no words for is one all the same. */
+  const struct ls_error silent = {0};
+  assert_int_equal(ls_console_fail("test", &silent), 3);
 }
 
 static void whole_numbers_are_read_exactly(void **state) {

@@ -189,6 +189,36 @@ static void what_failed_in_an_earlier_iteration_is_repeated(void **state) {
   assert_int_equal(rmdir(folder), 0);
 }
 
+/* Nothing is known at the beginning; then three units come, and no more. */
+static enum ls_status know_nothing(void *state, uint32_t iteration, uint64_t *units,
+                                   struct ls_error *err) {
+  (void)state, (void)iteration, (void)err;
+  *units = 0;
+  return LS_OK;
+}
+static enum ls_status bring_three(void *state, struct ls_more *more, struct ls_error *err) {
+  (void)state, (void)err;
+  more->units = 3;
+  more->is_last = true;
+  return LS_OK;
+}
+static struct ls_app late_app;
+
+static void units_that_come_later_are_told_of_and_have_no_journal(void **state) {
+  (void)state;
+  capture_app(&capture, &late_app,
+              (char *[]){W("late"), W("run"), W("-j2"), W("--"), W("word"), NULL}, "");
+  assert_int_equal(capture.exit_status, 0);
+  assert_non_null(strstr(capture.error, "tasks      3 done, 0 failed\n"));
+  assert_null(strstr(capture.error, "no tasks"));
+  capture_app(
+      &capture, &late_app,
+      (char *[]){W("late"), W("run"), W("--journal"), W("none.db"), W("--"), W("word"), NULL}, "");
+  assert_int_equal(capture.exit_status, 2);
+  assert_non_null(strstr(capture.error, "--journal none.db: units of late come while it runs"));
+  assert_int_not_equal(access("none.db", F_OK), 0);
+}
+
 int main(int argc, char **argv) {
   /* Workers of the applications are told apart by a variable: all kinds run here. */
   bad_app = app;
@@ -197,6 +227,10 @@ int main(int argc, char **argv) {
   luck_app = app;
   luck_app.name = "luck";
   luck_app.compute = compute_by_luck;
+  late_app = app;
+  late_app.name = "late";
+  late_app.units = know_nothing;
+  late_app.more = bring_three;
   const char *name = getenv("TEST_RUN_APP");
   const struct ls_app *own = name == NULL                ? NULL
                              : strcmp(name, "bad") == 0  ? &bad_app
@@ -218,6 +252,7 @@ int main(int argc, char **argv) {
   failed += cmocka_run_group_tests(bad, NULL, NULL);
   setenv("TEST_RUN_APP", "luck", 1);
   const struct CMUnitTest luck[] = {
-      cmocka_unit_test(what_failed_in_an_earlier_iteration_is_repeated)};
+      cmocka_unit_test(what_failed_in_an_earlier_iteration_is_repeated),
+      cmocka_unit_test(units_that_come_later_are_told_of_and_have_no_journal)};
   return failed + cmocka_run_group_tests(luck, NULL, NULL);
 }
