@@ -317,6 +317,9 @@ enum ls_status ls_coordinator_step(struct ls_coordinator *c, const struct ls_eve
   }
   if (c->has_failed) {
     actions->count = actions->ranges_count = actions->notes_count = 0;
+    if (event->kind == LS_EVENT_ITERATION)
+      return ls_fail(err, LS_ENOMEM, "no memory for the %llu units of an iteration",
+                     (unsigned long long)event->iteration_units);
     return ls_fail(err, LS_ENOMEM, "%s: no memory for what follows from it; the run is over",
                    ls_event_name(event->kind));
   }
