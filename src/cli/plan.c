@@ -247,6 +247,13 @@ static enum ls_status write_spmd(const struct options *options, const struct ls_
   return status;
 }
 
+/* "umr:3" is not what --set made of it: the parameters tell then. NULL: the planner's name. */
+static const char *choose_label(const struct options *options) {
+  const struct ls_plan_request *request = &options->request;
+  bool is_changed = request->settings_count > 0 || request->arguments != NULL;
+  return is_changed ? NULL : options->algorithm;
+}
+
 /* By the workers that keep the deadline or the limit of price. What does not hold is said beside
  * the plan. */
 static enum ls_status plan_within(const struct options *options, const struct ls_platform *platform,
@@ -275,7 +282,7 @@ static enum ls_status make_plan(const struct options *options, const struct ls_p
     ls_planner_limits_apply(&options->request.limits, planner, &clock, &setup);
     status = ls_terms_are_given(&options->terms)
                  ? plan_within(options, platform, &plan, exit_status, err)
-                 : ls_planner_run(planner, &setup, options->algorithm, &plan, err);
+                 : ls_planner_run(planner, &setup, choose_label(options), &plan, err);
     bool is_refused = status == LS_OK && plan.outcome != LS_PLAN_OK;
     if (status == LS_OK && options->is_flat && ls_plan_repeats(&plan)) {
       status = ls_plan_unfold(&plan, err);
