@@ -76,17 +76,30 @@ static enum ls_status plan_published(struct ls_scow_search *search,
   return status;
 }
 
+/* The candidates next to one optimum. `*wants_single`: there are none, or a single round may be
+ * better. */
+static enum ls_status search_constraint(struct ls_scow_search *search,
+                                        const struct ls_scow_optimum *optimum,
+                                        enum ls_scow_constraint constraint, bool *wants_single,
+                                        struct ls_error *err) {
+  uint64_t work = search->budget->work;
+  enum ls_status status = ls_scow_search_around(search, optimum, constraint, err);
+  bool has_few = isinf(optimum->makespan_s) || optimum->rounds_real < FEW_ROUNDS;
+  if (has_few || search->budget->work == work) *wants_single = true;
+  return status;
+}
+
 static enum ls_status plan_best(struct ls_scow_search *search, enum ls_scow_phases phases,
                                 struct ls_plan *plan, struct ls_error *err) {
   struct ls_scow_optimum mp, pwu;
   struct ls_star_notes notes = {0};
+  bool wants_single = false;
   enum ls_status status = optimize(search, LS_SCOW_MP, &mp, err);
   if (status == LS_OK) status = optimize(search, LS_SCOW_PWU, &pwu, err);
   if (status == LS_OK) choose_judge(search, &mp);
-  if (status == LS_OK) status = ls_scow_search_around(search, &mp, LS_SCOW_MP, err);
-  if (status == LS_OK) status = ls_scow_search_around(search, &pwu, LS_SCOW_PWU, err);
-  if (status == LS_OK && (isinf(mp.makespan_s) || mp.rounds_real < FEW_ROUNDS))
-    status = ls_scow_search_single(search, err);
+  if (status == LS_OK) status = search_constraint(search, &mp, LS_SCOW_MP, &wants_single, err);
+  if (status == LS_OK) status = search_constraint(search, &pwu, LS_SCOW_PWU, &wants_single, err);
+  if (status == LS_OK && wants_single) status = ls_scow_search_single(search, err);
   if (status == LS_OK) status = ls_scow_search_chunks(search, &mp, false, err);
   if (status == LS_OK && phases >= LS_SCOW_RAMP)
     status = ls_scow_search_chunks(search, &mp, true, err);

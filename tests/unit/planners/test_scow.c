@@ -29,6 +29,42 @@ static void it_is_never_worse_than_its_kin(void **state) {
   }
 }
 
+/* Loads of a few units, sent as slowly as they compute: where all that are used are full no period
+ * is long enough, and one round is all that scow-pwu has. */
+static void it_is_never_worse_of_small_loads(void **state) {
+  struct ls_random random;
+  (void)state;
+  ls_random_init(&random, 4, "small loads");
+  for (int turn = 0; turn < 300; turn++) {
+    struct ls_platform platform;
+    bool is_whole = turn % 2;
+    double load = is_whole ? 1 + floor(star_draw(&random, 0, 20)) : star_draw(&random, 0.2, 20);
+    struct ls_cost send = {star_draw(&random, 0, 1), star_draw(&random, 0.1, 3)};
+    struct ls_cost compute = {turn % 3 ? 0 : star_draw(&random, 0, 1), star_draw(&random, 0.1, 3)};
+    scow_grid(&platform, 1 + ls_random_below(&random, 6), send, compute);
+    double scow_s = scow_makespan(&platform, load, is_whole, "scow");
+    double mp_s = scow_makespan(&platform, load, is_whole, "scow-mp");
+    double pwu_s = scow_makespan(&platform, load, is_whole, "scow-pwu");
+    if (!(scow_s <= fmin(mp_s, pwu_s) * (1 + 1e-12)))
+      fail_msg("turn %d: scow %.17g, scow-mp %.17g, scow-pwu %.17g", turn, scow_s, mp_s, pwu_s);
+    assert_true(scow_makespan(&platform, load, is_whole, "umr-scow") <= scow_s * (1 + 1e-12));
+    ls_platform_close(&platform);
+  }
+}
+
+static void one_round_is_among_its_candidates(void **state) {
+  struct ls_platform platform;
+  (void)state;
+  scow_grid(&platform, 5, (struct ls_cost){0.058, 1.063}, (struct ls_cost){0, 0.844});
+  expect_near(scow_makespan(&platform, 1, false, "scow"), 1.3006179, 1e-7);
+  expect_near(scow_makespan(&platform, 1, false, "umr-scow"), 1.3006179, 1e-7);
+  ls_platform_close(&platform);
+  scow_grid(&platform, 5, (struct ls_cost){0.82, 2.322}, (struct ls_cost){0.037, 0.595});
+  expect_near(scow_makespan(&platform, 10, false, "scow"), 25.726685, 1e-7);
+  expect_near(scow_makespan(&platform, 10, false, "umr-scow"), 25.726685, 1e-7);
+  ls_platform_close(&platform);
+}
+
 /* Target 1: X = 1000, B = 11, p = 11. */
 static void the_published_platform_is_planned_well(void **state) {
   struct ls_platform platform;
@@ -132,6 +168,8 @@ static void a_million_periods_are_a_few_chunks(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(it_is_never_worse_than_its_kin),
+      cmocka_unit_test(it_is_never_worse_of_small_loads),
+      cmocka_unit_test(one_round_is_among_its_candidates),
       cmocka_unit_test(the_published_platform_is_planned_well),
       cmocka_unit_test(the_excess_is_small_and_falls),
       cmocka_unit_test(windows_are_kept),
