@@ -4,14 +4,14 @@
  * Assumes:    one transfer at a time; results cost nothing to return (the replay charges them).
  * Answers:    NOT_APPLICABLE when M < 1 or M rounds are more than 20000 messages; without M, when
  *             one round of every set of workers is more than 400.
- * Cost:       one linear program of M p messages; without M up to 3 * 50 of them.
+ * Cost:       a linear program of M p messages, and smaller ones while some of their messages get
+ *             nothing; without M up to 3 * 50 times as many.
  * Symbols:    M -> rounds, W -> setup->load.
  */
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "planners/fit.h"
 #include "planners/rounds/lp_sequence.h"
 #include "planners/rounds/umr_theory.h"
 #include "planners/star/reduced_star.h"
@@ -31,7 +31,7 @@ struct search {
   struct ls_budget *budget; /* a program is one work */
 };
 
-static enum ls_status plan_rounds(const struct ls_planner_setup *setup,
+static enum ls_status plan_rounds(const struct search *search,
                                   const struct ls_reduced_star *workers, size_t rounds,
                                   struct ls_plan *plan, struct ls_error *err) {
   size_t count = workers->count * rounds;
@@ -41,7 +41,8 @@ static enum ls_status plan_rounds(const struct ls_planner_setup *setup,
     messages[i].worker = workers->items[i % workers->count].number;
     messages[i].round = (uint32_t)(i / workers->count);
   }
-  enum ls_status status = ls_lp_plan(setup, messages, count, plan, err);
+  struct ls_messages all = {messages, count};
+  enum ls_status status = ls_lp_plan_sent(search->setup, &all, search->budget, plan, err);
   free(messages);
   return status;
 }
@@ -63,12 +64,8 @@ static enum ls_status try_rounds(struct search *search, const struct ls_reduced_
   struct ls_plan plan;
   double makespan_s = (double)INFINITY;
   ls_plan_init(&plan, "lp", search->setup->load);
-  enum ls_status status = plan_rounds(search->setup, workers, rounds, &plan, err);
-  ls_budget_spend(search->budget, 1);
-  if (status == LS_OK && plan.outcome == LS_PLAN_OK) {
-    status =
-        ls_fit_makespan(&plan, search->setup->platform, search->setup->is_whole, &makespan_s, err);
-  }
+  enum ls_status status = plan_rounds(search, workers, rounds, &plan, err);
+  if (status == LS_OK) status = ls_lp_makespan(search->setup, &plan, &makespan_s, err);
   /* Where none lies within windows that are hard to meet, the first is left to ls_planner_run. */
   bool is_first = plan.outcome == LS_PLAN_OK && search->best.chunks_count == 0;
   if (status == LS_OK && (is_first || makespan_s < search->makespan_s)) {
@@ -131,11 +128,12 @@ static enum ls_status make_plan(const struct ls_planner_setup *setup, struct ls_
                                 struct ls_plan *plan, struct ls_error *err) {
   double wanted = ls_arguments_get(&setup->arguments, lp_parameters, "rounds");
   if (isnan(wanted)) return search_rounds(setup, budget, plan, err);
+  struct search search = {.setup = setup, .budget = budget};
   struct ls_reduced_star workers;
   struct ls_star_notes notes = {0};
   enum ls_status status = ls_reduced_star_init(&workers, setup->platform, err);
   if (status != LS_OK) return status;
-  status = plan_rounds(setup, &workers, (size_t)wanted, plan, err);
+  status = plan_rounds(&search, &workers, (size_t)wanted, plan, err);
   if (status == LS_OK && plan->outcome == LS_PLAN_OK) ls_star_tell(&notes, &workers, plan);
   ls_reduced_star_close(&workers);
   return status;

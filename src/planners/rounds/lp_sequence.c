@@ -17,6 +17,7 @@
 
 #include "base/statistics.h"
 #include "model/metrics.h"
+#include "model/plan_repeat.h"
 #include "model/replay.h"
 #include "planners/fit.h"
 #include "solve/linear.h"
@@ -267,13 +268,18 @@ static bool can_use_all(const struct ls_planner_setup *setup, const struct ls_me
          ls_sum_value(&most) >= setup->load - tolerance;
 }
 
-/* The makespan as it will be; INFINITY of a plan that was refused. */
-static enum ls_status find_makespan(const struct ls_planner_setup *setup,
-                                    const struct ls_plan *plan, double *makespan_s,
-                                    struct ls_error *err) {
+enum ls_status ls_lp_makespan(const struct ls_planner_setup *setup, const struct ls_plan *plan,
+                              double *makespan_s, struct ls_error *err) {
   *makespan_s = (double)INFINITY;
   if (plan->outcome != LS_PLAN_OK) return LS_OK;
-  return ls_fit_makespan(plan, setup->platform, setup->is_whole, makespan_s, err);
+  if (!setup->is_whole) return ls_fit_makespan(plan, setup->platform, false, makespan_s, err);
+  struct ls_plan whole;
+  enum ls_status status = ls_plan_unfolded(plan, UINT64_MAX, &whole, err);
+  if (status != LS_OK) return status;
+  status = ls_plan_make_whole(&whole, err);
+  if (status == LS_OK) status = ls_fit_makespan(&whole, setup->platform, true, makespan_s, err);
+  ls_plan_close(&whole);
+  return status;
 }
 
 /* Windows from some size on: with all messages, or with those that are worth their least size. */
@@ -292,10 +298,63 @@ enum ls_status ls_lp_plan(const struct ls_planner_setup *setup, const struct ls_
   ls_plan_init(&whole, plan->algorithm, setup->load);
   sequence.uses_all = true;
   status = plan_sequence(&sequence, &whole, err);
-  if (status == LS_OK) status = find_makespan(setup, plan, &makespan_s, err);
-  if (status == LS_OK) status = find_makespan(setup, &whole, &whole_s, err);
+  if (status == LS_OK) status = ls_lp_makespan(setup, plan, &makespan_s, err);
+  if (status == LS_OK) status = ls_lp_makespan(setup, &whole, &whole_s, err);
   if (status == LS_OK && whole_s <= makespan_s && whole.outcome == LS_PLAN_OK)
     ls_plan_take(plan, &whole);
   ls_plan_close(&whole);
+  return status;
+}
+
+/* The messages that the last program used, and the shortest plan so far. */
+struct sent {
+  struct ls_message *items;
+  size_t count;
+  double best_s;
+};
+
+static void list_sent(const struct ls_plan *plan, struct sent *sent) {
+  sent->count = plan->outcome == LS_PLAN_OK ? plan->chunks_count : 0;
+  for (size_t i = 0; i < sent->count; i++)
+    sent->items[i] = (struct ls_message){plan->chunks[i].worker, plan->chunks[i].round};
+}
+
+static enum ls_status plan_again(const struct ls_planner_setup *setup, struct sent *sent,
+                                 struct ls_plan *plan, struct ls_error *err) {
+  struct ls_plan last;
+  double last_s;
+  ls_plan_init(&last, plan->algorithm, setup->load);
+  enum ls_status status = ls_lp_plan(setup, sent->items, sent->count, &last, err);
+  if (status == LS_OK) status = ls_lp_makespan(setup, &last, &last_s, err);
+  if (status == LS_OK) {
+    list_sent(&last, sent);
+    if (last_s < sent->best_s) {
+      ls_plan_take(plan, &last);
+      sent->best_s = last_s;
+    }
+  }
+  ls_plan_close(&last);
+  return status;
+}
+
+enum ls_status ls_lp_plan_sent(const struct ls_planner_setup *setup,
+                               const struct ls_messages *messages, struct ls_budget *budget,
+                               struct ls_plan *plan, struct ls_error *err) {
+  size_t before = messages->count;
+  struct sent sent = {0};
+  enum ls_status status = ls_lp_plan(setup, messages->items, before, plan, err);
+  ls_budget_spend(budget, 1);
+  if (status != LS_OK || plan->outcome != LS_PLAN_OK || plan->chunks_count == before) return status;
+  sent.items = calloc(before, sizeof *sent.items);
+  if (sent.items == NULL) return ls_fail(err, LS_ENOMEM, "no memory for %zu messages", before);
+  status = ls_lp_makespan(setup, plan, &sent.best_s, err);
+  list_sent(plan, &sent);
+  /* Each turn has fewer messages than the one before. */
+  while (status == LS_OK && sent.count > 0 && sent.count < before && !ls_budget_is_spent(budget)) {
+    before = sent.count;
+    status = plan_again(setup, &sent, plan, err);
+    ls_budget_spend(budget, 1);
+  }
+  free(sent.items);
   return status;
 }

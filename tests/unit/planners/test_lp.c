@@ -74,6 +74,19 @@ static void identical_workers_need_not_wait(void **state) {
   assert_true(compared > STARS / 4);
 }
 
+/* Messages that get nothing are charged their latencies by the program: without them the sizes of
+ * those that are sent are others. */
+static void what_is_sent_is_the_best_of_its_sequence(void **state) {
+  struct ls_platform platform;
+  (void)state;
+  assert_int_equal(ls_platform_init(&platform, 1, NULL), LS_OK);
+  platform.workers[0].costs[LS_OPERATION_COMPUTE] = (struct ls_cost){0.259, 8.427};
+  platform.workers[0].costs[LS_OPERATION_TRANSFER] = (struct ls_cost){0.045, 0.033};
+  assert_not_above("lp:5", 0, star_makespan(&platform, 100, "lp:5"),
+                   star_makespan(&platform, 100, "lp:2"), 1e-9);
+  ls_platform_close(&platform);
+}
+
 static int compare_transfers(const void *left, const void *right) {
   const struct ls_worker_model *a = left, *b = right;
   return (a->costs[LS_OPERATION_TRANSFER].per_unit_s > b->costs[LS_OPERATION_TRANSFER].per_unit_s) -
@@ -332,6 +345,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(no_plan_of_the_same_messages_is_better),
       cmocka_unit_test(identical_workers_need_not_wait),
+      cmocka_unit_test(what_is_sent_is_the_best_of_its_sequence),
       cmocka_unit_test(one_round_is_the_program_of_the_workers_it_keeps),
       cmocka_unit_test(a_faster_worker_never_worsens_the_program),
       cmocka_unit_test(the_search_keeps_the_best_rounds),
