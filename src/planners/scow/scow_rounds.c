@@ -179,7 +179,7 @@ static bool divide(struct ls_scow_rounds *rounds, double load, struct division *
     units = load / times;
   }
   *division = enlarge_last(rounds, &limits, load, divide_by(load, units));
-  return division->times <= WHOLE_MOST;
+  return true;
 }
 
 /* A round of so many units; `is_last`: one that may be smaller than windows want. */
@@ -258,6 +258,11 @@ enum ls_status ls_scow_add_rounds(struct ls_scow_rounds *rounds, struct ls_plan 
   struct division division = {0};
   bool is_found = divide(rounds, plan->load, &division);
   enum ls_status status = LS_OK;
+  if (is_found && !(division.times <= WHOLE_MOST)) {
+    ls_plan_refuse(plan, "%g rounds of %g units are more than a plan counts: at most 2^53",
+                   division.times, division.round_units);
+    return LS_OK;
+  }
   if (is_found) status = write_rounds(rounds, &division, plan, &is_found, err);
   if (status == LS_OK && !is_found)
     ls_plan_refuse(plan, "the windows of the workers leave no size of a round");

@@ -90,11 +90,25 @@ static void rounds_keep_to_windows_of_the_platform(void **state) {
   }
 }
 
+/* No worker has a window: that is not the reason. */
+static void too_many_rounds_are_refused_by_their_number(void **state) {
+  struct ls_platform platform;
+  struct ls_plan plan;
+  (void)state;
+  scow_grid(&platform, 3, (struct ls_cost){0.1, 0.06}, (struct ls_cost){0.1, 1});
+  scow_plan(&platform, 1e17, false, "steady-state:1", &plan);
+  assert_int_equal(plan.outcome, LS_PLAN_NOT_APPLICABLE);
+  assert_non_null(strstr(plan.why, "rounds of 3 units are more than a plan counts"));
+  ls_plan_close(&plan);
+  ls_platform_close(&platform);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sizes_keep_limits_and_sum),
       cmocka_unit_test(rounds_keep_to_windows_of_the_platform),
       cmocka_unit_test(a_million_rounds_are_a_few_chunks),
+      cmocka_unit_test(too_many_rounds_are_refused_by_their_number),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
