@@ -9,6 +9,8 @@
 #include "model/plan_share.h"
 #include "model/validate.h"
 
+static const double ROUNDING = 1e-9;
+
 /* Units per second. */
 static double find_speed(const struct ls_worker_model *worker, const struct ls_plan_share *share) {
   assert(worker->costs[LS_OPERATION_RECEIVE].per_unit_s >= 0 &&
@@ -42,6 +44,13 @@ static void split_idle(const struct ls_plan *plan, const struct ls_platform *pla
   certificate->tail_s = plan->makespan_s - end_s;
 }
 
+/* Both are sums of many terms: what they differ by in the last digits is no gap. */
+static double find_gap(double makespan_s, double bound_s) {
+  if (!(bound_s > 0)) return (double)NAN;
+  double gap = makespan_s / bound_s - 1;
+  return fabs(gap) <= ROUNDING ? 0 : gap;
+}
+
 enum ls_status ls_certificate_of(const struct ls_plan *plan, const struct ls_platform *platform,
                                  struct ls_certificate *certificate, struct ls_error *err) {
   assert(platform->workers_count > 0);
@@ -62,7 +71,7 @@ enum ls_status ls_certificate_of(const struct ls_plan *plan, const struct ls_pla
     ls_plan_shares(plan, platform, shares);
     for (size_t i = 0; i < platform->workers_count; i++) end_s = fmax(end_s, shares[i].last_s);
     split_idle(plan, platform, shares, end_s, &made);
-    if (made.bound.bound_s > 0) made.gap = plan->makespan_s / made.bound.bound_s - 1;
+    made.gap = find_gap(plan->makespan_s, made.bound.bound_s);
     free(shares);
   }
   *certificate = made;

@@ -17,7 +17,9 @@
 
 struct ls_certificate {
   struct ls_lower_bound bound;
-  double gap; /* makespan / bound - 1; NAN when the bound is 0 or the plan is not replayed */
+  /* makespan / bound - 1; 0 within 1e-9, which is rounding. Below 0 the bound is wrong. NAN when
+   * the bound is 0 or the plan is not replayed. */
+  double gap;
   /* Seconds; NAN when the plan is not replayed or a worker is infinitely fast. */
   double start_up_s;  /* before a worker's first chunk */
   double port_wait_s; /* between its chunks */

@@ -90,6 +90,29 @@ static void a_worker_weighs_by_the_windows_of_its_chunks(void **state) {
   ls_platform_close(&platform);
 }
 
+/* One worker that is always busy: whatever the last digits, the makespan is the bound. A plan that
+ * is really shorter shows a bound that is wrong: that is not hidden. */
+static void rounding_is_no_gap(void **state) {
+  (void)state;
+  struct ls_platform platform;
+  struct ls_plan plan;
+  struct ls_certificate certificate;
+  assert_int_equal(ls_platform_init(&platform, 1, NULL), LS_OK);
+  platform.workers[0].costs[LS_OPERATION_COMPUTE].per_unit_s = 2.45;
+  ls_plan_init(&plan, "test", 100);
+  ls_plan_add(&plan, 0, 0, 100);
+  assert_int_equal(ls_replay(&plan, &platform, NULL), LS_OK);
+  static const double factors[] = {1 - 1e-11, 1 + 1e-11, 1, 1 - 1e-8, 1 + 1e-8, 0.5};
+  static const double gaps[] = {0, 0, 0, -1e-8, 1e-8, -0.5};
+  for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
+    platform.workers[0].costs[LS_OPERATION_COMPUTE].per_unit_s = 2.45 / factors[i];
+    assert_int_equal(ls_certificate_of(&plan, &platform, &certificate, NULL), LS_OK);
+    assert_true(fabs(certificate.gap - gaps[i]) <= 1e-6 * fabs(gaps[i]));
+  }
+  ls_plan_close(&plan);
+  ls_platform_close(&platform);
+}
+
 static void unknown_parts_are_not_numbers(void **state) {
   (void)state;
   struct ls_platform platform;
@@ -148,6 +171,7 @@ int main(void) {
       cmocka_unit_test(idle_time_is_split_by_its_cause),
       cmocka_unit_test(faster_workers_weigh_more),
       cmocka_unit_test(a_worker_weighs_by_the_windows_of_its_chunks),
+      cmocka_unit_test(rounding_is_no_gap),
       cmocka_unit_test(unknown_parts_are_not_numbers),
       cmocka_unit_test(certificate_names_the_chunk_outside_its_window_or_room),
   };
