@@ -19,6 +19,7 @@
 #include "model/load.h"
 #include "planners/returns/returns.h"
 #include "planners/returns/returns_limits.h"
+#include "planners/returns/returns_many.h"
 #include "planners/returns/returns_program.h"
 #include "planners/returns/returns_subset.h"
 
@@ -189,6 +190,7 @@ static enum ls_status set_parameters(const struct ls_returns *returns,
     if (isfinite(verdict->gap)) ls_plan_set(plan, "search_gap", verdict->gap);
     if (verdict->nodes > 0) ls_plan_set(plan, "nodes", (double)verdict->nodes);
   }
+  if (verdict->why != NULL) ls_plan_set_text(plan, "why", verdict->why);
   /* The makespan lies between these two, by the costs of rounding and of latencies. */
   if (returns->is_whole) {
     ls_plan_set(plan, "makespan_at_least", find_least_s(verdict));
@@ -223,36 +225,6 @@ enum ls_status ls_returns_emit(const struct ls_returns *returns, struct ls_scena
   if (status == LS_OK) status = set_parameters(returns, scenario, &judged, plan, err);
   free(units);
   return status;
-}
-
-/* In the order of decreasing units, for the limit on programs. */
-struct loaded {
-  double units;
-  uint32_t worker;
-};
-
-static int compare_loads(const void *left, const void *right) {
-  const struct loaded *a = left, *b = right;
-  if (a->units > b->units) return -1;
-  if (a->units < b->units) return 1;
-  return a->worker < b->worker ? -1 : a->worker > b->worker;
-}
-
-/* Keeps the workers with the most units in the orders. */
-static enum ls_status keep_largest(struct ls_scenario *scenario, size_t limit,
-                                   struct ls_error *err) {
-  if (scenario->count <= limit) return LS_OK;
-  ls_scenario_compact(scenario);
-  if (scenario->count <= limit) return LS_OK;
-  struct loaded *loads = calloc(scenario->count, sizeof *loads);
-  if (loads == NULL) return ls_fail(err, LS_ENOMEM, "no memory for %zu loads", scenario->count);
-  for (size_t k = 0; k < scenario->count; k++)
-    loads[k] = (struct loaded){scenario->units[scenario->sends[k]], scenario->sends[k]};
-  qsort(loads, scenario->count, sizeof *loads, compare_loads);
-  for (size_t k = limit; k < scenario->count; k++) scenario->units[loads[k].worker] = 0;
-  free(loads);
-  ls_scenario_compact(scenario);
-  return LS_OK;
 }
 
 /* The best loads of FIFO or LIFO orders without latencies, where zeros tell which ones are out. */
@@ -322,7 +294,14 @@ enum ls_status ls_returns_finish(const struct ls_returns *returns, struct ls_sce
   struct ls_returns_verdict verdict = {.makespan_s = returns->load / scenario->throughput,
                                        .is_proven = is_proven && !is_affine};
   enum ls_status status = LS_OK;
-  if (returns->has_latency) status = keep_largest(scenario, LS_RETURNS_AFFINE_MAX, err);
+  if (returns->has_latency && returns->limits == NULL) {
+    if (scenario->count > LS_RETURNS_AFFINE_MAX) ls_scenario_compact(scenario);
+    if (scenario->count > LS_RETURNS_AFFINE_MAX) {
+      status = ls_returns_load_many(returns, scenario, &verdict, err);
+      return status == LS_OK ? ls_returns_emit(returns, scenario, &verdict, plan, err) : status;
+    }
+  }
+  if (returns->has_latency) status = ls_returns_keep_largest(scenario, LS_RETURNS_AFFINE_MAX, err);
   bool is_small = scenario->count <= LS_RETURNS_AFFINE_MAX;
   bool is_bounded = is_affine || (returns->is_whole && !is_proven);
   if (status == LS_OK && is_bounded && is_small)

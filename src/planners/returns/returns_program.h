@@ -5,7 +5,8 @@
 #include "base/status.h"
 #include "planners/returns/returns.h"
 
-/* Of more workers only those with the most units take part where there are latencies. */
+/* Of more workers, where there are latencies, subsets are sought among those with the most units
+ * only (returns_many.h). */
 enum { LS_RETURNS_AFFINE_MAX = 200 };
 /* A program has as many numbers as pairs of workers: with these it takes seconds and 250 MB. */
 enum { LS_RETURNS_PROGRAM_MAX = 2000 };
