@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "../common/input_file.h"
 #include "matched_filter.h"
 
 enum {
@@ -180,21 +180,21 @@ enum ls_status words_read(struct words *words, int argc, char **argv, struct ls_
   return status == LS_OK ? check_words(words, err) : status;
 }
 
-static bool is_same_file(const char *a, const char *b) {
-  struct stat first, second;
-  if (strcmp(a, b) == 0) return true;
-  return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
-         first.st_ino == second.st_ino;
-}
-
-enum ls_status words_check_files(const struct words *words, struct ls_error *err) {
-  const char *const names[] = {"--image", "--output", "--raw"};
-  const char *const paths[] = {words->image, words->output, words->raw};
-  for (size_t i = 0; i < 3; i++) {
-    for (size_t j = i + 1; j < 3; j++) {
-      if (paths[i] == NULL || paths[j] == NULL || !is_same_file(paths[i], paths[j])) continue;
-      return ls_fail(err, LS_EINVAL, "matched-filter: %s '%s' and %s '%s' are one file", names[i],
-                     paths[i], names[j], paths[j]);
+enum ls_status matched_check_files(const struct matched *state, struct ls_error *err) {
+  const struct words *words = &state->words;
+  const struct {
+    const char *name, *path;
+  } files[] = {{"--image", words->image},
+               {"--output", words->output},
+               {"--raw", words->raw},
+               {"the responses of --output", state->partial},
+               {"the unfinished --output", state->unfinished}};
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    for (size_t j = i + 1; j < sizeof files / sizeof *files; j++) {
+      if (files[i].path == NULL || files[j].path == NULL) continue;
+      if (!input_file_is(files[i].path, files[j].path)) continue;
+      return ls_fail(err, LS_EINVAL, "matched-filter: %s '%s' and %s '%s' are one file",
+                     files[i].name, files[i].path, files[j].name, files[j].path);
     }
   }
   return LS_OK;

@@ -39,15 +39,17 @@ static char *join_name(const char *path, const char *ending) {
 
 static enum ls_status name_files(struct matched *state, struct ls_error *err) {
   const struct words *words = &state->words;
+  if (words->output == NULL) return LS_OK;
+  state->unfinished = join_name(words->output, ".unfinished");
+  if (words->raw == NULL) state->partial = join_name(words->output, ".partial");
+  if (state->unfinished != NULL && (words->raw != NULL || state->partial != NULL)) return LS_OK;
+  return ls_fail(err, LS_ENOMEM, "matched-filter: out of memory for names");
+}
+
+static void describe_planes(struct matched *state) {
+  const struct words *words = &state->words;
   struct area image = image_area(&state->image);
   char header[PICTURE_HEADER_ROOM];
-  if (words->output != NULL) {
-    state->unfinished = join_name(words->output, ".unfinished");
-    if (words->raw == NULL) state->partial = join_name(words->output, ".partial");
-    if (state->unfinished == NULL || (words->raw == NULL && state->partial == NULL)) {
-      return ls_fail(err, LS_ENOMEM, "matched-filter: out of memory for names");
-    }
-  }
   state->responses = (struct plane){.file = -1,
                                     .path = words->raw != NULL ? words->raw : state->partial,
                                     .image = image,
@@ -57,7 +59,6 @@ static enum ls_status name_files(struct matched *state, struct ls_error *err) {
                                   .image = image,
                                   .value_bytes = 1,
                                   .header_bytes = picture_write_header(image, header)};
-  return LS_OK;
 }
 
 static void close_filter(void *context) {
@@ -84,16 +85,17 @@ static double read_processor_time(void) {
 
 static enum ls_status prepare(struct matched *state, struct ls_error *err) {
   const struct words *words = &state->words;
-  enum ls_status status = words_check_files(words, err);
+  enum ls_status status = name_files(state, err);
+  if (status == LS_OK) status = matched_check_files(state, err);
   if (status == LS_OK) status = image_open(&state->image, words->image, err);
   if (status != LS_OK) return status;
+  describe_planes(state);
   inner_blocks_init(&state->inner, read_processor_time);
   blocks_init(&state->blocks, image_area(&state->image), words->block_width, words->block_height);
   struct filter_setup setup = {.response = words->response,
                                .form = words->form,
                                .pixel_max = (int32_t)state->image.pgm.maxval};
   status = check_block(state, err);
-  if (status == LS_OK) status = name_files(state, err);
   if (status == LS_OK) status = filter_create(&setup, &state->filter, err);
   if (status != LS_OK) return status;
   struct area block = blocks_area(&state->blocks, 0);

@@ -60,8 +60,8 @@ struct matched {
 /* filter_words.c */
 LS_CHECKED enum ls_status words_read(struct words *words, int argc, char **argv,
                                      struct ls_error *err);
-/* What is read and what is written are different files. */
-LS_CHECKED enum ls_status words_check_files(const struct words *words, struct ls_error *err);
+/* What is read and what is written, also on the way, are different files. */
+LS_CHECKED enum ls_status matched_check_files(const struct matched *state, struct ls_error *err);
 
 /* filter_worker.c: block by block, in whichever process. */
 
