@@ -5,11 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../common/input_file.h"
 #include "jacobi.h"
 
 enum ls_status jacobi_fingerprint(void *context, struct ls_bytes *bytes, struct ls_error *err) {
   const struct jacobi *state = context;
   uint64_t digest;
+  if (state->output != NULL && input_file_is(state->image, state->output)) {
+    return ls_fail(err, LS_EINVAL, "jacobi: --image '%s' and --output '%s' are one file",
+                   state->image, state->output);
+  }
   enum ls_status status = state->output == NULL ? LS_OK : ls_whole_file_check(state->output, err);
   if (status != LS_OK) return ls_fail_while(err, status, "jacobi: --output");
   status = plate_digest(&state->plate, &digest, err);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "../common/checksum.h"
+#include "../common/input_file.h"
 #include "thinning.h"
 
 /* What a unit may have as its input (docs/guide/applications.md). */
@@ -50,6 +51,10 @@ static uint64_t digest_picture(const struct picture *picture) {
 enum ls_status thinning_fingerprint(void *context, struct ls_bytes *bytes, struct ls_error *err) {
   struct thinning *state = context;
   const struct thinning_words *words = &state->words;
+  if (words->output != NULL && input_file_is(words->image, words->output)) {
+    return ls_fail(err, LS_EINVAL, "thinning: --image '%s' and --output '%s' are one file",
+                   words->image, words->output);
+  }
   enum ls_status status = picture_read(words->image, words->threshold, &state->after, err);
   if (status != LS_OK) return status;
   state->width = state->after.width;
