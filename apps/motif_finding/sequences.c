@@ -5,13 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cuts.h"
+
 static const char LETTERS[] = "ACGT";
 
-enum {
-  NO_LETTER = 4, /* the end of a record, or a letter that may be several ones */
-  DRAWS_MAX = 1000,
-  GZIP_FIRST = 0x1f
-};
+enum { GZIP_FIRST = 0x1f };
 
 char sequences_letter(uint8_t code) {
   return LETTERS[code];
@@ -74,41 +72,6 @@ static enum ls_status read_codes(const struct ls_text *fasta, struct ls_bytes *c
   return ls_fail(err, LS_ENOMEM, "motif: out of memory for %s", fasta->source);
 }
 
-/* Where sequences may begin, in order; NULL: out of memory. */
-static size_t *find_places(const struct ls_bytes *codes, size_t length, size_t *count) {
-  size_t *places = calloc(codes->length + 1, sizeof *places);
-  size_t run = 0;
-  *count = 0;
-  for (size_t i = 0; places != NULL && i < codes->length; i++) {
-    run = codes->data[i] == NO_LETTER ? 0 : run + 1;
-    if (run >= length) places[(*count)++] = i + 1 - length;
-  }
-  return places;
-}
-
-static bool is_free(const size_t *taken, size_t count, size_t place, size_t length) {
-  for (size_t i = 0; i < count; i++) {
-    size_t apart = taken[i] > place ? taken[i] - place : place - taken[i];
-    if (apart < length) return false;
-  }
-  return true;
-}
-
-static enum ls_status draw_places(const struct sequences *sequences, const struct ls_bytes *codes,
-                                  uint64_t seed, size_t *taken) {
-  struct ls_random chance;
-  size_t count, found = 0, *places = find_places(codes, sequences->length, &count);
-  if (places == NULL) return LS_ENOMEM;
-  ls_random_init(&chance, seed, "places");
-  for (size_t i = 0; count > 0 && found < sequences->count && i < DRAWS_MAX * sequences->count;
-       i++) {
-    size_t place = places[ls_random_below(&chance, count)];
-    if (is_free(taken, found, place, sequences->length)) taken[found++] = place;
-  }
-  free(places);
-  return found == sequences->count ? LS_OK : LS_EINVAL;
-}
-
 enum ls_status sequences_cut(struct sequences *sequences, const struct ls_text *fasta,
                              uint64_t seed, struct ls_error *err) {
   struct ls_bytes codes = {0};
@@ -116,7 +79,7 @@ enum ls_status sequences_cut(struct sequences *sequences, const struct ls_text *
   enum ls_status status = taken != NULL ? LS_OK : ls_fail(err, LS_ENOMEM, "motif: out of memory");
   if (status == LS_OK) status = read_codes(fasta, &codes, err);
   if (status == LS_OK) {
-    status = draw_places(sequences, &codes, seed, taken);
+    status = cuts_draw(&codes, sequences->length, seed, taken, sequences->count);
     if (status == LS_ENOMEM) {
       status = ls_fail(err, LS_ENOMEM, "motif: out of memory for the places in %s", fasta->source);
     } else if (status != LS_OK) {
