@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORKERS_MAX = 4096, OWN_WORDS = 11 };
+enum { WORKERS_MAX = 4096, OWN_WORDS = 12 };
 
 /* How far the options have been read. */
 struct reading {
@@ -82,6 +82,25 @@ static enum ls_status read_letters(struct reading *reading, struct ls_error *err
   return ls_fail(err, LS_EINVAL, "motif: -j lacks its value");
 }
 
+/* What two masters must not both write; false: the word is none of these. */
+static bool read_file(struct reading *reading, struct ls_error *err, enum ls_status *status) {
+  struct masters_line *line = reading->line;
+  const struct {
+    const char *name, **file;
+  } files[] = {{"--journal", &line->journal},
+               {"--svg", &line->drawing},
+               {"--json", &line->summary},
+               {"--calibrate", &line->platform},
+               {"--key", &line->key}};
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    const char *value = find_value(reading, files[i].name, err, status);
+    if (value == NULL) continue;
+    *files[i].file = value;
+    return true;
+  }
+  return false;
+}
+
 static enum ls_status read_option(struct reading *reading, struct ls_error *err) {
   struct masters_line *line = reading->line;
   const char *word = reading->argv[reading->at], *value;
@@ -97,16 +116,9 @@ static enum ls_status read_option(struct reading *reading, struct ls_error *err)
   if ((value = find_value(reading, "--speeds", err, &status)) != NULL) {
     return status == LS_OK ? read_speeds(value, line, err) : status;
   }
-  if ((value = find_value(reading, "--journal", err, &status)) != NULL) {
-    line->journal = value;
-  } else if ((value = find_value(reading, "--calibrate", err, &status)) != NULL) {
-    line->platform = value;
-  } else if ((value = find_value(reading, "--json", err, &status)) != NULL) {
-    line->summary = value;
-  } else {
-    line->options[line->options_count++] = word;
-  }
-  return status;
+  if (read_file(reading, err, &status)) return status;
+  line->options[line->options_count++] = word;
+  return LS_OK;
 }
 
 /* The words without --masters K. */
@@ -190,6 +202,10 @@ static void add(struct made *made, const char *format, ...) {
   va_end(arguments);
 }
 
+static void add_file(struct made *made, const char *option, const char *file, uint64_t number) {
+  if (file != NULL) add(made, "--%s=%s.%" PRIu64, option, file, number);
+}
+
 static void add_speeds(struct made *made, const struct masters_line *line,
                        struct ls_range workers) {
   struct ls_bytes list = {0};
@@ -211,9 +227,11 @@ char **masters_line_make(const struct masters_line *line, const char *program, u
   add(&made, "run");
   add(&made, "--workers=%" PRIu64, workers.count);
   if (line->speeds_count > 0) add_speeds(&made, line, workers);
-  if (line->journal != NULL) add(&made, "--journal=%s.%" PRIu64, line->journal, number);
-  if (line->platform != NULL) add(&made, "--calibrate=%s.%" PRIu64, line->platform, number);
-  if (line->summary != NULL) add(&made, "--json=%s.%" PRIu64, line->summary, number);
+  add_file(&made, "journal", line->journal, number);
+  add_file(&made, "svg", line->drawing, number);
+  add_file(&made, "json", line->summary, number);
+  add_file(&made, "calibrate", line->platform, number);
+  add_file(&made, "key", line->key, number);
   for (size_t i = 0; i < line->options_count; i++) add(&made, "%s", line->options[i]);
   add(&made, "--");
   for (size_t i = 1; i < line->words_count; i++) add(&made, "%s", line->words[i]);

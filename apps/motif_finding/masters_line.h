@@ -1,7 +1,8 @@
 /* masters_line.h: one command line for several masters, and what each of them is started with.
  *
- * The workers are shared out, and so are their speeds; each master has a journal, a summary and a
- * platform (--calibrate) of its own, NAME.1, NAME.2, ...  All other options are the same for all.
+ * The workers are shared out, and so are their speeds; each master has files of its own, NAME.1,
+ * NAME.2, ..., for what is written: journal, drawing, summary, platform (--calibrate) and key.  All
+ * other options are the same for all.
  */
 #ifndef MOTIF_MASTERS_LINE_H
 #define MOTIF_MASTERS_LINE_H
@@ -18,8 +19,8 @@ struct masters_line {
   uint64_t workers; /* of all masters */
   char **speeds;    /* `speeds_count` texts, repeated over the workers */
   size_t speeds_count;
-  const char *journal, *platform, *summary; /* NULL: none */
-  const char **options;                     /* the others, as given */
+  const char *journal, *drawing, *summary, *platform, *key; /* NULL: none */
+  const char **options;                                     /* the others, as given */
   size_t options_count;
   char **words; /* of the application, its name first, without --masters; NULL-terminated */
   size_t words_count;

@@ -52,13 +52,16 @@ static void workers_and_shares_are_divided(void **state) {
               "motif run --workers=2 --seed=4 -v -- --random --share=2/3");
 }
 
-static void each_has_its_own_speeds_journal_and_summary(void **state) {
+static void each_has_its_own_speeds_and_files(void **state) {
   (void)state;
   expect_line("motif run --speeds .6,.4,.3,.2 --journal j --json=s -- --random --masters 2", 2,
               "motif run --workers=2 --speeds=.3,.2 --journal=j.2 --json=s.2 -- --random "
               "--share=2/2");
   expect_line("motif run -j4 --calibrate p --journal j -- --random --masters 2", 1,
               "motif run --workers=2 --journal=j.1 --calibrate=p.1 -- --random --share=1/2");
+  expect_line("motif run -j2 --listen h:0 --key k --svg=d --journal j -- --random --masters 2", 2,
+              "motif run --workers=1 --journal=j.2 --svg=d.2 --key=k.2 --listen h:0 -- --random "
+              "--share=2/2");
   expect_line("motif run -j3 --speeds=1,.5 --journal=j --resume -- --random --masters 2", 2,
               "motif run --workers=2 --speeds=.5,1 --journal=j.2 --resume -- --random --share=2/2");
 }
@@ -78,13 +81,14 @@ static void wrong_lines_are_refused_in_words(void **state) {
   refuse("motif run --workers=x -- --random --masters 2", "--workers is 'x'");
   refuse("motif run -xj2 -- --random --masters 2", "'-xj2'");
   refuse("motif run --json -j2 -- --random --masters 2", "--json needs =FILE");
+  refuse("motif run -j2 --key -- --random --masters 2", "--key lacks its value");
   refuse("motif run -j4 -- --masters 2", "--fasta FILE or --random");
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(workers_and_shares_are_divided),
-      cmocka_unit_test(each_has_its_own_speeds_journal_and_summary),
+      cmocka_unit_test(each_has_its_own_speeds_and_files),
       cmocka_unit_test(wrong_lines_are_refused_in_words),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
