@@ -60,6 +60,43 @@ bool masters_are_wanted(int argc, char **argv) {
   return false;
 }
 
+/* ---- MPI ---- */
+
+/* The first of the variables that is set, as a number; 0: none is. */
+static unsigned long find_number(const char *const *names) {
+  for (; *names != NULL; names++) {
+    const char *text = getenv(*names);
+    if (text != NULL) return strtoul(text, NULL, 10);
+  }
+  return 0;
+}
+
+/* Is this one of the processes of which `run` makes master and workers of one run? */
+static bool is_of_mpi(const char *transport) {
+  static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS",
+                                      NULL};
+  bool is_launched = getenv("OMPI_COMM_WORLD_SIZE") != NULL || getenv("PMIX_RANK") != NULL ||
+                     getenv("PMI_FD") != NULL || getenv("PMI_RANK") != NULL;
+  if (transport != NULL && strcmp(transport, "auto") != 0) return strcmp(transport, "mpi") == 0;
+  return is_launched && find_number(sizes) > 1;
+}
+
+/* Of several processes that are refused one tells. */
+static bool is_follower(const char *transport) {
+  static const char *const ranks[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", NULL};
+  return is_of_mpi(transport) && find_number(ranks) > 0;
+}
+
+/* Masters would be processes of MPI, but of none that its launcher knows. */
+static enum ls_status check_transport(const struct masters_line *line, struct ls_error *err) {
+  if (!is_of_mpi(line->transport)) return LS_OK;
+  return ls_fail(err, LS_EINVAL,
+                 "motif: --masters is %" PRIu64
+                 " under MPI, whose processes are one run, expected --transport local: each a run "
+                 "of its own",
+                 line->masters);
+}
+
 /* ---- what they say ---- */
 
 static void say_line(struct master *master, size_t stream, const struct space *space) {
@@ -298,12 +335,16 @@ int masters_run(int argc, char **argv) {
   struct ls_error err = {0};
   int result = EXIT_USAGE;
   enum ls_status status = masters_line_read(&all.line, argc, argv, &err);
+  if (status == LS_OK) status = check_transport(&all.line, &err);
+  bool is_silent = status != LS_OK && is_follower(all.line.transport);
   if (status == LS_OK) status = open_search(&all, &err);
   if (status == LS_OK) status = open_signals(&all, &err);
   if (status == LS_OK) status = start_all(&all, &err);
   if (status == LS_OK) status = attend(&all, &err);
   if (status == LS_OK) {
     result = conclude(&all);
+  } else if (is_silent) {
+    result = 0;
   } else {
     (void)fprintf(stderr, "%s: %s\n", all.name, err.text);
     if (status != LS_EINVAL) result = EXIT_INFRASTRUCTURE;

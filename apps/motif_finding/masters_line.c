@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORKERS_MAX = 4096, OWN_WORDS = 12 };
+enum { WORKERS_MAX = 4096, OWN_WORDS = 13 };
 
 /* How far the options have been read. */
 struct reading {
@@ -115,6 +115,10 @@ static enum ls_status read_option(struct reading *reading, struct ls_error *err)
   }
   if ((value = find_value(reading, "--speeds", err, &status)) != NULL) {
     return status == LS_OK ? read_speeds(value, line, err) : status;
+  }
+  if ((value = find_value(reading, "--transport", err, &status)) != NULL) {
+    line->transport = value;
+    return status;
   }
   if (read_file(reading, err, &status)) return status;
   line->options[line->options_count++] = word;
@@ -227,6 +231,7 @@ char **masters_line_make(const struct masters_line *line, const char *program, u
   add(&made, "run");
   add(&made, "--workers=%" PRIu64, workers.count);
   if (line->speeds_count > 0) add_speeds(&made, line, workers);
+  if (line->transport != NULL) add(&made, "--transport=%s", line->transport);
   add_file(&made, "journal", line->journal, number);
   add_file(&made, "svg", line->drawing, number);
   add_file(&made, "json", line->summary, number);

@@ -20,6 +20,7 @@ struct masters_line {
   char **speeds;    /* `speeds_count` texts, repeated over the workers */
   size_t speeds_count;
   const char *journal, *drawing, *summary, *platform, *key; /* NULL: none */
+  const char *transport;                                    /* NULL: not given */
   const char **options;                                     /* the others, as given */
   size_t options_count;
   char **words; /* of the application, its name first, without --masters; NULL-terminated */

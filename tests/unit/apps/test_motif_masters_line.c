@@ -66,6 +66,22 @@ static void each_has_its_own_speeds_and_files(void **state) {
               "motif run --workers=2 --speeds=.5,1 --journal=j.2 --resume -- --random --share=2/2");
 }
 
+static void transport_is_known_and_kept(void **state) {
+  (void)state;
+  static const char *const lines[] = {
+      "motif run -j2 --transport=local -- --random --masters 2",
+      "motif run -j2 --transport local -- --random --masters 2",
+  };
+  for (size_t i = 0; i < 2; i++) {
+    struct masters_line line;
+    char copy[512];
+    assert_int_equal(read_text(lines[i], &line, copy, NULL), LS_OK);
+    assert_string_equal(line.transport, "local");
+    masters_line_close(&line);
+    expect_line(lines[i], 1, "motif run --workers=1 --transport=local -- --random --share=1/2");
+  }
+}
+
 static void refuse(const char *text, const char *named) {
   struct masters_line line;
   struct ls_error err = {0};
@@ -89,6 +105,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(workers_and_shares_are_divided),
       cmocka_unit_test(each_has_its_own_speeds_and_files),
+      cmocka_unit_test(transport_is_known_and_kept),
       cmocka_unit_test(wrong_lines_are_refused_in_words),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
