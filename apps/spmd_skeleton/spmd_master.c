@@ -48,9 +48,9 @@ static int send_round(const struct spmd_settings *settings, struct spmd_worker *
       errno = error;
       return lose_worker(&workers[i], i, doing);
     }
-    if (settings->trace >= 0)
-      dprintf(settings->trace, "sent %llu %llu %llu\n", schedule_number(i),
-              (unsigned long long)*next, (unsigned long long)units);
+    if (!spmd_trace(settings, "sent %llu %llu %llu\n", schedule_number(i),
+                    (unsigned long long)*next, (unsigned long long)units))
+      return 3;
     *next += units;
   }
   return 0;

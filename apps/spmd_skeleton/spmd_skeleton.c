@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <getopt.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +27,7 @@ static const char help[] =
     "      --die WORKER:ROUND this worker is killed when the round begins, to see what follows\n"
     "      --help             print this, and end\n\n"
     "Exit status: 0 all well; 1 the result is not the serial one; 2 bad usage; 3 a worker is "
-    "lost.\n";
+    "lost,\nor something cannot be written.\n";
 
 struct options {
   struct spmd_settings settings;
@@ -72,6 +73,24 @@ static int open_trace(struct options *options) {
              : fail_usage("trace", options->trace, "a file that can be written");
 }
 
+/* Each line is one write, so that those of several processes do not mix. */
+bool spmd_trace(const struct spmd_settings *settings, const char *format, ...) {
+  va_list arguments;
+  if (settings->trace < 0) return true;
+  va_start(arguments, format);
+  bool is_written = vdprintf(settings->trace, format, arguments) >= 0;
+  va_end(arguments);
+  if (!is_written) fprintf(stderr, "spmd_skeleton: --trace: %s\n", strerror(errno));
+  return is_written;
+}
+
+/* The exit status, when what was said has arrived; that of a failure otherwise. */
+static int end_output(int status) {
+  if (ferror(stdout) == 0 && fflush(stdout) == 0) return status;
+  fprintf(stderr, "spmd_skeleton: standard output: %s\n", strerror(errno));
+  return 3;
+}
+
 /* -1: go on; else the exit status. */
 static int read_words(int argc, char **argv, struct options *options) {
   static const struct option words[] = {{"check", no_argument, NULL, 'c'},
@@ -88,11 +107,9 @@ static int read_words(int argc, char **argv, struct options *options) {
     if (word == 'j') options->is_json = true;
     if (word == 't') options->trace = optarg;
     if (word == 'd') status = read_death(optarg, &options->settings);
-    if (word == 'h') return fputs(help, stdout) < 0 ? 3 : 0;
-    if (word == 's') {
-      schedule_print(stdout);
-      return 0;
-    }
+    if (word == 'h') (void)fputs(help, stdout);
+    if (word == 's') schedule_print(stdout);
+    if (word == 'h' || word == 's') return end_output(0);
     if (word == '?') status = 2;
   }
   if (status == 0 && optind < argc) {
@@ -186,5 +203,5 @@ int main(int argc, char **argv) {
   if (workers != NULL) end_workers(workers, started, status != 0);
   free(workers);
   if (status == 0) status = report(&options, &sum);
-  return fflush(stdout) == 0 ? status : 3;
+  return end_output(status);
 }

@@ -7,6 +7,7 @@
 #ifndef SPMD_SKELETON_H
 #define SPMD_SKELETON_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -28,6 +29,9 @@ struct spmd_result {
   uint64_t units, points;
 };
 
+/* Adds a line to the trace, if there is one; false: it cannot be written, which has been said. */
+bool spmd_trace(const struct spmd_settings *settings, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 /* The exit status of the worker at this position. */
 int spmd_work(const struct spmd_settings *settings, size_t position, int channel);
 /* Sends all rounds, adds up the results. 0; or an exit status, after saying why. */

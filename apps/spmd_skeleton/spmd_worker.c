@@ -18,15 +18,16 @@ static int lose_master(size_t position, const char *doing) {
   return 3;
 }
 
-static void compute(const struct spmd_settings *settings, size_t position, const uint64_t *rows,
+static bool compute(const struct spmd_settings *settings, size_t position, const uint64_t *rows,
                     uint64_t units, struct spmd_result *result) {
   for (uint64_t i = 0; i < units; i++) {
     result->points += circle_count_row(schedule_load(), rows[i]);
-    if (settings->trace >= 0)
-      dprintf(settings->trace, "computed %llu %llu\n", schedule_number(position),
-              (unsigned long long)rows[i]);
+    if (!spmd_trace(settings, "computed %llu %llu\n", schedule_number(position),
+                    (unsigned long long)rows[i]))
+      return false;
   }
   result->units += units;
+  return true;
 }
 
 int spmd_work(const struct spmd_settings *settings, size_t position, int channel) {
@@ -41,7 +42,10 @@ int spmd_work(const struct spmd_settings *settings, size_t position, int channel
       free(rows);
       return lose_master(position, "it waits for units");
     }
-    compute(settings, position, rows, units, &result);
+    if (!compute(settings, position, rows, units, &result)) {
+      free(rows);
+      return 3;
+    }
   }
   free(rows);
   return channel_send(channel, &result, sizeof result)
