@@ -1,7 +1,6 @@
 #include "plate.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
@@ -12,6 +11,7 @@
 #include <unistd.h>
 
 #include "../common/checksum.h"
+#include "../common/input_file.h"
 #include "../common/netpbm_header.h"
 
 enum { HEADER_MAX = 1024, SIDE_MAX = 1 << 20, COLD = 0, HOT = 255 };
@@ -47,11 +47,9 @@ static enum ls_status read_header(struct plate *plate, const char *path, struct 
 }
 
 enum ls_status plate_open(struct plate *plate, const char *path, struct ls_error *err) {
-  plate->file = open(path, O_RDONLY | O_CLOEXEC);
-  if (plate->file < 0) {
-    return ls_fail(err, LS_EINVAL, "jacobi: %s: %s", path, strerror(errno));
-  }
-  enum ls_status status = read_header(plate, path, err);
+  plate->file = -1;
+  enum ls_status status = input_file_open("jacobi", path, &plate->file, err);
+  if (status == LS_OK) status = read_header(plate, path, err);
   if (status != LS_OK) plate_close(plate);
   return status;
 }

@@ -1,7 +1,6 @@
 #include "image.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,30 +8,19 @@
 #include <unistd.h>
 
 #include "../common/checksum.h"
+#include "../common/input_file.h"
 
 /* ---- opening ---- */
-
-/* Behind a pipe or a device nothing can be read twice, and a pipe would let open wait. */
-static enum ls_status check_file(const struct image *image, struct stat *facts,
-                                 struct ls_error *err) {
-  if (fstat(image->file, facts) != 0) {
-    return ls_fail(err, LS_EINVAL, "matched-filter: %s: %s", image->path, strerror(errno));
-  }
-  if (S_ISREG(facts->st_mode)) return LS_OK;
-  return ls_fail(err, LS_EINVAL, "matched-filter: %s: is %s, expected a file", image->path,
-                 S_ISDIR(facts->st_mode)    ? "a folder"
-                 : S_ISFIFO(facts->st_mode) ? "a pipe"
-                                            : "a device");
-}
 
 static enum ls_status read_header(struct image *image, struct ls_error *err) {
   struct stat facts;
   char text[PGM_HEADER_MAX];
-  enum ls_status status = check_file(image, &facts, err);
-  if (status != LS_OK) return status;
+  if (fstat(image->file, &facts) != 0) {
+    return ls_fail(err, LS_EINVAL, "matched-filter: %s: %s", image->path, strerror(errno));
+  }
   ssize_t got = pread(image->file, text, sizeof text, 0);
   struct ls_text header = {text, got > 0 ? (size_t)got : 0, image->path};
-  status = pgm_read_header(&header, &image->pgm, err);
+  enum ls_status status = pgm_read_header(&header, &image->pgm, err);
   if (status != LS_OK) return status;
   const struct netpbm_header *pgm = &image->pgm;
   uint64_t needed = (uint64_t)pgm->width * pgm->height * pgm->sample_bytes + pgm->header_bytes;
@@ -44,11 +32,9 @@ static enum ls_status read_header(struct image *image, struct ls_error *err) {
 }
 
 enum ls_status image_open(struct image *image, const char *path, struct ls_error *err) {
-  *image = (struct image){.path = path, .file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
-  if (image->file < 0) {
-    return ls_fail(err, LS_EINVAL, "matched-filter: %s: %s", path, strerror(errno));
-  }
-  enum ls_status status = read_header(image, err);
+  *image = (struct image){.path = path, .file = -1};
+  enum ls_status status = input_file_open("matched-filter", path, &image->file, err);
+  if (status == LS_OK) status = read_header(image, err);
   if (status != LS_OK) image_close(image);
   return status;
 }

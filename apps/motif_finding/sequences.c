@@ -1,10 +1,9 @@
 #include "sequences.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../common/input_file.h"
 #include "cuts.h"
 
 static const char LETTERS[] = "ACGT";
@@ -100,15 +99,7 @@ enum ls_status sequences_cut(struct sequences *sequences, const struct ls_text *
 enum ls_status sequences_read(struct sequences *sequences, const char *path, uint64_t seed,
                               struct ls_error *err) {
   struct ls_bytes text = {0};
-  char block[1 << 16];
-  size_t length;
-  FILE *file = fopen(path, "rb");
-  if (file == NULL) return ls_fail(err, LS_EINVAL, "motif: %s: %s", path, strerror(errno));
-  while ((length = fread(block, 1, sizeof block, file)) > 0) ls_bytes_append(&text, block, length);
-  enum ls_status status = LS_OK;
-  if (ferror(file) != 0) status = ls_fail(err, LS_EINVAL, "motif: %s: %s", path, strerror(errno));
-  if (text.failed) status = ls_fail(err, LS_ENOMEM, "motif: out of memory for %s", path);
-  (void)fclose(file);
+  enum ls_status status = input_file_read("motif", path, false, &text, err);
   if (status == LS_OK) {
     struct ls_text fasta = {text.data, text.length, path};
     status = sequences_cut(sequences, &fasta, seed, err);

@@ -1,11 +1,10 @@
 #include "scene.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "../common/checksum.h"
+#include "../common/input_file.h"
 #include "scene_text.h"
 
 struct walk {
@@ -15,24 +14,6 @@ struct walk {
   size_t at;             /* the next one to be read */
   uint64_t digest;
 };
-
-static enum ls_status read_file(const char *path, struct ls_bytes *bytes, struct ls_error *err) {
-  char block[65536];
-  enum ls_status status = LS_OK;
-  FILE *file = fopen(path, "rbe");
-  if (file == NULL) return ls_fail(err, LS_EINVAL, "raytrace: %s: %s", path, strerror(errno));
-  for (size_t got = 1; got > 0;) {
-    got = fread(block, 1, sizeof block, file);
-    ls_bytes_append(bytes, block, got);
-  }
-  if (ferror(file) != 0) {
-    status = ls_fail(err, LS_EINVAL, "raytrace: %s: %s", path, strerror(errno));
-  } else if (bytes->failed) {
-    status = ls_fail(err, LS_ENOMEM, "raytrace: %s: out of memory", path);
-  }
-  (void)fclose(file);
-  return status;
-}
 
 static bool is_known(const struct walk *walk, const char *path) {
   for (size_t at = 0; at < walk->names.length; at += strlen(walk->names.data + at) + 1) {
@@ -79,7 +60,7 @@ static enum ls_status read_next(struct walk *walk, struct ls_error *err) {
   walk->at += path.length + 1;
   enum ls_status status =
       path.failed ? ls_fail(err, LS_ENOMEM, "raytrace: out of memory for the name of a file")
-                  : read_file(path.data, &bytes, err);
+                  : input_file_read("raytrace", path.data, false, &bytes, err);
   if (status == LS_OK) {
     struct ls_text text = {bytes.data, bytes.length, path.data};
     status = scene_scan(&text, &includes, err);

@@ -1,30 +1,19 @@
 #include "picture.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "../common/input_file.h"
+
+/* The master alone reads it: it may be a pipe. */
 enum ls_status picture_read(const char *path, double threshold, struct picture *picture,
                             struct ls_error *err) {
-  char block[65536];
   struct ls_bytes bytes = {0};
-  FILE *file = fopen(path, "rbe");
-  if (file == NULL) return ls_fail(err, LS_EINVAL, "thinning: %s: %s", path, strerror(errno));
-  for (size_t got = 1; got > 0;) {
-    got = fread(block, 1, sizeof block, file);
-    ls_bytes_append(&bytes, block, got);
-  }
-  enum ls_status status = LS_OK;
-  if (ferror(file) != 0) {
-    status = ls_fail(err, LS_EINVAL, "thinning: %s: %s", path, strerror(errno));
-  } else if (bytes.failed) {
-    status = ls_fail(err, LS_ENOMEM, "thinning: %s: out of memory", path);
-  } else {
+  enum ls_status status = input_file_read("thinning", path, true, &bytes, err);
+  if (status == LS_OK) {
     struct ls_text text = {bytes.data, bytes.length, path};
     status = picture_parse(&text, threshold, picture, err);
   }
-  (void)fclose(file);
   ls_bytes_close(&bytes);
   return status;
 }

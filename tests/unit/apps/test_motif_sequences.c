@@ -138,6 +138,9 @@ static void files_are_read_and_named(void **state) {
   assert_int_equal(sequences_read(&cut, "/nowhere.fna", 5, &err), LS_EINVAL);
   assert_non_null(strstr(err.text, "/nowhere.fna"));
   assert_int_equal(sequences_read(&cut, "/tmp", 5, &err), LS_EINVAL);
+  assert_non_null(strstr(err.text, "/tmp: is a folder"));
+  assert_int_equal(sequences_read(&cut, "/dev/zero", 5, &err), LS_EINVAL);
+  assert_non_null(strstr(err.text, "/dev/zero: is a device"));
   assert_true(close(file) == 0 && unlink(path) == 0);
   assert_true(same_letters((const uint8_t[]){0, 1, 2, 3}, "ACGT"));
   sequences_close(&cut);

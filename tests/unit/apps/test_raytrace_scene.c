@@ -105,7 +105,10 @@ static void absent_scenes_and_folders_are_refused(void **state) {
   assert_int_equal(scene_digest(name(place, "none.pov"), &options, &number, &err), LS_EINVAL);
   assert_non_null(strstr(err.text, "none.pov: No such file"));
   assert_int_equal(scene_digest(place->folder, &options, &number, &err), LS_EINVAL);
-  assert_non_null(strstr(err.text, "Is a directory"));
+  assert_non_null(strstr(err.text, "is a folder"));
+  /* povray would not come to its end either. */
+  assert_int_equal(scene_digest("/dev/zero", &options, &number, &err), LS_EINVAL);
+  assert_non_null(strstr(err.text, "/dev/zero: is a device"));
 }
 
 int main(void) {

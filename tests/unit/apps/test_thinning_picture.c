@@ -55,7 +55,7 @@ static void files_that_cannot_be_are_named(void **state) {
   assert_int_equal(picture_read(name("none"), THRESHOLD_NONE, &picture, &err), LS_EINVAL);
   assert_non_null(strstr(err.text, "none: No such file"));
   assert_int_equal(picture_read(folder, THRESHOLD_NONE, &picture, &err), LS_EINVAL);
-  assert_non_null(strstr(err.text, "Is a directory"));
+  assert_non_null(strstr(err.text, "is a folder"));
   put(name("in"), "P1 1 1 1", 8);
   assert_int_equal(picture_read(name("in"), THRESHOLD_NONE, &picture, NULL), LS_OK);
   assert_int_equal(picture_write(&picture, name("none/out"), &err), LS_EIO);
