@@ -3,11 +3,12 @@
  * Reference:  beaumont2005, section 2.2; rows of the enrolled only, and latencies:
  *             docs/theory/returns.md, 1 and 7.
  * Assumes:    one chunk per worker; costs of transfer, compute and reply only.
- * Answers:    NOT_APPLICABLE for multi-port, where preparing, sending, delays or receiving cost
- *             something, and for orders of more than 2000 workers.  `rows` all is the paper's
- * program, in which an unused worker may still hold up others; enrolled is the best over the
- * subsets of the listed workers. Cost:       one linear program; with `enrolled` 2^p to 12 workers,
- * else O(p) a worker dropped. Symbols:    none.
+ * Answers:    NOT_APPLICABLE for multi-port, for orders of more than 2000 workers, and where
+ *             preparing, sending, delays or receiving cost something.  `rows` all is the paper's
+ *             program, in which an unused worker may still hold up others; enrolled is the best
+ *             over the subsets of the listed workers.
+ * Cost:       one linear program; with `enrolled` 2^p to 12 workers, else O(p) a worker dropped.
+ * Symbols:    none.
  */
 #include <math.h>
 #include <stdlib.h>
