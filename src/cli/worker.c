@@ -23,6 +23,7 @@
 #include "runtime/limits.h"
 #include "runtime/program.h"
 #include "runtime/shipped.h"
+#include "runtime/temporary.h"
 
 enum { KEY_SHIPPED = 256 };
 
@@ -266,6 +267,9 @@ int ls_worker_main(int argc, char **argv, const struct ls_app *app) {
   const struct argp argp = {.options = options, .parser = parse, .doc = doc};
   if (ls_option_names_parse(&argp, argc, argv, ARGP_IN_ORDER, &reading) != 0)
     return ls_console_fail(argv[0], &reading.err);
+  /* Commands need files there; units of an application may do without. */
+  enum ls_status status = ls_temporary_enter("TMPDIR", getenv("TMPDIR"), &reading.err);
+  if (status != LS_OK && app == NULL) return ls_console_fail(argv[0], &reading.err);
   if (strcmp(worker->address != NULL ? worker->address : "", LS_MPI_ADDRESS) == 0)
     return join_mpi(argv[0], worker);
   char host[32] = "", name[64], program[LS_PROGRAM_BYTES];

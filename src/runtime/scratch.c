@@ -11,15 +11,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "runtime/temporary.h"
 #include "runtime/tree.h"
 
 static const char prefix[] = "loadstar-", mark[] = "keep-cache";
 enum { RUN_DIGITS = 2 * LS_SCRATCH_RUN_BYTES, TRIES_MAX = 100 };
-
-static const char *find_parent(void) {
-  const char *parent = getenv("TMPDIR");
-  return parent != NULL && parent[0] == '/' ? parent : "/tmp";
-}
 
 /* Is it the folder that its name leads to, ours alone? Who removes one may have been faster. */
 static bool is_current(int folder, const char *path) {
@@ -116,7 +112,8 @@ static char *name_folder(const struct ls_scratch_setup *setup) {
   if (setup->path != NULL) return strdup(setup->path);
   for (size_t i = 0; i < LS_SCRATCH_RUN_BYTES; ++i)
     (void)snprintf(digits + 2 * i, 3, "%02x", (unsigned)setup->run[i]);
-  int length = asprintf(&path, "%s/%s%s-%u", find_parent(), prefix, digits, (unsigned)geteuid());
+  int length =
+      asprintf(&path, "%s/%s%s-%u", ls_temporary_parent(), prefix, digits, (unsigned)geteuid());
   return length < 0 ? NULL : path;
 }
 
@@ -140,7 +137,7 @@ enum ls_status ls_scratch_open(struct ls_scratch *scratch, const struct ls_scrat
     return status;
   }
   *scratch = (struct ls_scratch){.path = path, .folder = folder};
-  sweep(find_parent());
+  sweep(ls_temporary_parent());
   return LS_OK;
 }
 

@@ -16,6 +16,35 @@
 static const char prefix[] = "loadstar-run-";
 enum { PARENT_LENGTH_MAX = 70, TRIES_MAX = 100 };
 
+/* ---- the folder of all of them ---- */
+
+const char *ls_temporary_parent(void) {
+  const char *parent = getenv("TMPDIR");
+  return parent != NULL && parent[0] != '\0' ? parent : "/tmp";
+}
+
+enum ls_status ls_temporary_enter(const char *source, const char *path, struct ls_error *err) {
+  if (path == NULL || path[0] == '\0') return LS_OK;
+  char *whole = realpath(path, NULL);
+  struct stat facts;
+  bool is_usable = whole != NULL && stat(whole, &facts) == 0;
+  if (is_usable && !S_ISDIR(facts.st_mode)) {
+    is_usable = false;
+    errno = ENOTDIR;
+  }
+  const char *known = getenv("TMPDIR");
+  /* What tasks see of an absolute name stays as the user has written it. */
+  bool stays = path[0] == '/' && known != NULL && strcmp(known, path) == 0;
+  is_usable =
+      is_usable && access(whole, W_OK | X_OK) == 0 && (stays || setenv("TMPDIR", whole, 1) == 0);
+  enum ls_status status =
+      is_usable ? LS_OK : ls_fail(err, LS_EINVAL, "%s %s: %s", source, path, strerror(errno));
+  free(whole);
+  return status;
+}
+
+/* ---- files ---- */
+
 /* Not every file system has nameless files: then by name, which is taken away at once. */
 static int make_named(const char *folder) {
   char *path = NULL;
@@ -29,8 +58,7 @@ static int make_named(const char *folder) {
 }
 
 int ls_temporary_file(struct ls_error *err) {
-  const char *folder = getenv("TMPDIR");
-  if (folder == NULL || folder[0] == '\0') folder = "/tmp";
+  const char *folder = ls_temporary_parent();
   int file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (file < 0) file = make_named(folder);
   if (file < 0) {
@@ -61,9 +89,8 @@ static int lock_folder(const char *path) {
 }
 
 static const char *find_parent(void) {
-  const char *parent = getenv("TMPDIR");
-  if (parent == NULL || parent[0] != '/' || strlen(parent) > PARENT_LENGTH_MAX) parent = "/tmp";
-  return parent;
+  const char *parent = ls_temporary_parent();
+  return strlen(parent) <= PARENT_LENGTH_MAX ? parent : "/tmp";
 }
 
 enum ls_status ls_temporary_folder_open(struct ls_temporary_folder *folder, struct ls_error *err) {

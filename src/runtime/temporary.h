@@ -9,6 +9,15 @@
 
 #include "base/status.h"
 
+/* The folder that TMPDIR names, else /tmp. Borrowed from the environment. */
+const char *ls_temporary_parent(void);
+/* Makes `path` TMPDIR, for this process and those that it starts, by its absolute name: a relative
+ * one is meant from the folder where the program was started, and workers go elsewhere.  NULL or
+ * "": nothing happens.  LS_EINVAL names `source`, such as TMPDIR, and the folder that cannot be
+ * used. */
+LS_CHECKED enum ls_status ls_temporary_enter(const char *source, const char *path,
+                                             struct ls_error *err);
+
 /* An unnamed file in the folder that TMPDIR names (else /tmp), open for reading and writing, which
  * the caller closes; -1: `err` (LS_EIO) names the folder and the reason. */
 int ls_temporary_file(struct ls_error *err);

@@ -7,14 +7,14 @@
 #include <unistd.h>
 
 #include "cli/run/output.h"
+#include "runtime/temporary.h"
 
 static const char suffix[] = ".out";
 
 enum ls_status ls_output_leave(const struct ls_output *output, struct ls_bytes *name,
                                struct ls_error *err) {
-  const char *folder = getenv("TMPDIR");
   ls_bytes_clear(name);
-  ls_bytes_append_text(name, folder != NULL && folder[0] != '\0' ? folder : "/tmp");
+  ls_bytes_append_text(name, ls_temporary_parent());
   ls_bytes_append_text(name, "/loadstar-XXXXXX");
   ls_bytes_append_text(name, suffix);
   ls_bytes_append_char(name, '\0');

@@ -1,13 +1,10 @@
 #include "cli/run/output_options.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli/run/run_options.h"
 #include "cli/run/run_pools.h"
+#include "runtime/temporary.h"
 
 /* Away from those of run_option_table.h and of the other tables. */
 enum {
@@ -163,21 +160,8 @@ bool ls_output_options_follow_joblog(const struct ls_run_options *options) {
 
 enum ls_status ls_output_options_enter(const struct ls_output_options *options,
                                        struct ls_error *err) {
-  if (options->tmpdir == NULL) return LS_OK;
-  /* Workers may be in another folder. */
-  char *path = realpath(options->tmpdir, NULL);
-  struct stat about;
-  bool is_folder = path != NULL && stat(path, &about) == 0;
-  if (is_folder && !S_ISDIR(about.st_mode)) {
-    is_folder = false;
-    errno = ENOTDIR;
-  }
-  is_folder = is_folder && access(path, W_OK | X_OK) == 0 && setenv("TMPDIR", path, 1) == 0;
-  enum ls_status status =
-      is_folder ? LS_OK
-                : ls_fail(err, LS_EINVAL, "--tmpdir %s: %s", options->tmpdir, strerror(errno));
-  free(path);
-  return status;
+  if (options->tmpdir != NULL) return ls_temporary_enter("--tmpdir", options->tmpdir, err);
+  return ls_temporary_enter("TMPDIR", getenv("TMPDIR"), err);
 }
 
 enum ls_showing ls_output_options_showing(const struct ls_output_options *options) {

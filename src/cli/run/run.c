@@ -568,7 +568,11 @@ static int choose_mpi(struct ls_run *run) {
     *mpi = (struct ls_run_mpi){0};
     return is_follower ? LS_EXIT_OK : -1;
   }
-  return is_follower ? ls_run_mpi_work(mpi, run->name, run->user_app) : -1;
+  if (!is_follower) return -1;
+  if (ls_output_options_enter(&run->options.outputs, &err) == LS_OK)
+    return ls_run_mpi_work(mpi, run->name, run->user_app);
+  fprintf(stderr, "%s: rank %u: %s\n", run->name, (unsigned)mpi->rank.launcher.rank, err.text);
+  return LS_EXIT_OK;
 }
 
 int ls_run_main(int argc, char **argv, const struct ls_app *app) {

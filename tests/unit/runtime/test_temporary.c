@@ -185,17 +185,53 @@ static void folder_that_cannot_be_made_is_named(void **state) {
   assert_int_equal(setenv("TMPDIR", "/proc", 1), 0);
   assert_int_equal(ls_temporary_folder_open(&folder, &err), LS_EIO);
   assert_non_null(strstr(err.text, "/proc"));
-  /* A relative folder is another one after chdir; a long one leaves a socket no room. */
-  const char *odd[] = {
-      "relative", "/a-folder/whose-name-is-so-long/that-the-path-of-a-socket-within-it/would-be"};
-  for (size_t i = 0; i < 2; ++i) {
-    assert_int_equal(setenv("TMPDIR", odd[i], 1), 0);
-    folder = open_folder();
-    assert_memory_equal(folder.path, "/tmp/loadstar-run-", 18);
-    ls_temporary_folder_close(&folder);
-  }
+  /* A long one leaves a socket no room. */
+  const char *odd = "/a-folder/whose-name-is-so-long/that-the-path-of-a-socket-within-it/would-be";
+  assert_int_equal(setenv("TMPDIR", odd, 1), 0);
+  folder = open_folder();
+  assert_memory_equal(folder.path, "/tmp/loadstar-run-", 18);
+  ls_temporary_folder_close(&folder);
   assert_int_equal(kept != NULL ? setenv("TMPDIR", kept, 1) : unsetenv("TMPDIR"), 0);
   free(kept);
+}
+
+/* Workers go to other folders before they use it. */
+static void relative_folder_is_meant_from_where_the_program_starts(void **state) {
+  (void)state;
+  char parent[] = "/tmp/loadstar-enter-XXXXXX", whole[64];
+  const char *before = getenv("TMPDIR");
+  char *kept = before != NULL ? strdup(before) : NULL, *here = getcwd(NULL, 0);
+  assert_non_null(mkdtemp(parent));
+  (void)snprintf(whole, sizeof whole, "%s/here", parent);
+  assert_int_equal(mkdir(whole, 0700), 0);
+  assert_int_equal(chdir(parent), 0);
+  assert_int_equal(setenv("TMPDIR", "here", 1), 0);
+  assert_int_equal(ls_temporary_enter("TMPDIR", getenv("TMPDIR"), NULL), LS_OK);
+  assert_string_equal(getenv("TMPDIR"), whole);
+  assert_string_equal(ls_temporary_parent(), whole);
+  /* Nothing changes in what is absolute already, nor where there is nothing. */
+  assert_int_equal(setenv("TMPDIR", "/tmp/../tmp", 1), 0);
+  assert_int_equal(ls_temporary_enter("TMPDIR", "/tmp/../tmp", NULL), LS_OK);
+  assert_int_equal(ls_temporary_enter("TMPDIR", "", NULL), LS_OK);
+  assert_int_equal(ls_temporary_enter("TMPDIR", NULL, NULL), LS_OK);
+  assert_string_equal(getenv("TMPDIR"), "/tmp/../tmp");
+  assert_int_equal(unsetenv("TMPDIR"), 0);
+  assert_string_equal(ls_temporary_parent(), "/tmp");
+  assert_int_equal(rmdir(whole), 0);
+  assert_int_equal(rmdir(parent), 0);
+  assert_int_equal(chdir(here), 0);
+  assert_int_equal(kept != NULL ? setenv("TMPDIR", kept, 1) : unsetenv("TMPDIR"), 0);
+  free(kept);
+  free(here);
+}
+
+static void folder_that_cannot_be_used_is_refused_by_its_name(void **state) {
+  (void)state;
+  struct ls_error err = {0};
+  assert_int_equal(ls_temporary_enter("TMPDIR", "nowhere/at all", &err), LS_EINVAL);
+  assert_string_equal(err.text, "TMPDIR nowhere/at all: No such file or directory");
+  assert_int_equal(ls_temporary_enter("--tmpdir", "/proc/self/status", &err), LS_EINVAL);
+  assert_string_equal(err.text, "--tmpdir /proc/self/status: Not a directory");
 }
 
 /* No descriptor is left for the lock: what was made goes again. */
@@ -231,6 +267,8 @@ int main(void) {
       cmocka_unit_test(claimed_folder_is_found_by_its_letters),
       cmocka_unit_test(folder_of_others_is_not_claimed),
       cmocka_unit_test(folder_that_cannot_be_made_is_named),
+      cmocka_unit_test(relative_folder_is_meant_from_where_the_program_starts),
+      cmocka_unit_test(folder_that_cannot_be_used_is_refused_by_its_name),
       cmocka_unit_test(folder_that_cannot_be_locked_does_not_stay),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -102,6 +102,13 @@ static void the_folder_for_temporary_files_must_be_one(void **state) {
   options.tmpdir = "/tmp/../tmp";
   assert_int_equal(ls_output_options_enter(&options, &err), LS_OK);
   assert_string_equal(getenv("TMPDIR"), "/tmp");
+  /* Without the option it is that of the environment, with the same conditions. */
+  options.tmpdir = NULL;
+  assert_int_equal(setenv("TMPDIR", "nowhere", 1), 0);
+  assert_int_equal(ls_output_options_enter(&options, &err), LS_EINVAL);
+  assert_non_null(strstr(err.text, "TMPDIR nowhere: "));
+  assert_int_equal(unsetenv("TMPDIR"), 0);
+  assert_int_equal(ls_output_options_enter(&options, &err), LS_OK);
 }
 
 int main(void) {
