@@ -11,6 +11,7 @@
 
 #include "cli/console.h"
 #include "runtime/content.h"
+#include "runtime/temporary.h"
 
 /* Without sizes: blocks of a stream; of a file at least so large, and so many that workers of
  * unequal speed end together: the policy gives a command many of them. */
@@ -77,13 +78,13 @@ enum ls_status ls_blocks_open(struct ls_blocks *blocks, const struct ls_blocks_s
     if (status != LS_OK) return status;
   }
   if (options->form != LS_BLOCK_INPUT) {
-    const char *folder = getenv("TMPDIR");
-    bool is_usable = !setup->is_remote && folder != NULL && folder[0] == '/' && strlen(folder) < 32;
     uint64_t chance = 0;
     if (getrandom(&chance, sizeof chance, 0) != sizeof chance)
       return ls_fail(err, LS_EIO, "no random bytes are to be had: %s", strerror(errno));
-    (void)snprintf(blocks->prefix, sizeof blocks->prefix, "%s/loadstar-%016" PRIx64,
-                   is_usable ? folder : "/tmp", chance);
+    /* Another machine may not have the folder of this one. */
+    ls_bytes_printf(&blocks->prefix, "%s/loadstar-%016" PRIx64,
+                    setup->is_remote ? "/tmp" : ls_temporary_parent(), chance);
+    if (blocks->prefix.failed) return ls_fail(err, LS_ENOMEM, "out of memory for names of blocks");
   }
   return read_separators(blocks, err);
 }
@@ -272,7 +273,8 @@ bool ls_blocks_has_name(const struct ls_blocks *blocks) {
 const char *ls_blocks_name(struct ls_blocks *blocks, uint64_t unit, uint32_t slot) {
   ls_bytes_clear(&blocks->name);
   if (ls_blocks_has_name(blocks))
-    ls_bytes_printf(&blocks->name, "%s.%" PRIu64 ".%u", blocks->prefix, unit + 1, (unsigned)slot);
+    ls_bytes_printf(&blocks->name, "%s.%" PRIu64 ".%u", ls_bytes_text(&blocks->prefix), unit + 1,
+                    (unsigned)slot);
   return ls_bytes_text(&blocks->name);
 }
 
@@ -346,6 +348,7 @@ void ls_blocks_close(struct ls_blocks *blocks) {
   ls_pattern_close(blocks->header_match);
   ls_bytes_close(&blocks->kept);
   ls_bytes_close(&blocks->header);
+  ls_bytes_close(&blocks->prefix);
   ls_bytes_close(&blocks->name);
   ls_bytes_close(&blocks->path);
   ls_bytes_close(&blocks->data);

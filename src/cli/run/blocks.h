@@ -39,7 +39,7 @@ struct ls_blocks {
   struct ls_block_store store;
   struct ls_block_parts parts;
   struct ls_dealing dealing; /* with --round-robin: units are processes that are fed blocks */
-  char prefix[64];           /* of the names of --cat and --fifo; "": none */
+  struct ls_bytes prefix;    /* of the names of --cat and --fifo; empty: none */
   struct ls_bytes name, path, data, kept;
 };
 

@@ -116,6 +116,27 @@ static void names_are_those_of_unit_and_slot(void **state) {
   ls_blocks_close(&blocks);
 }
 
+/* However long its name is; other machines may not have it. */
+static void names_are_in_the_folder_of_temporary_files(void **state) {
+  (void)state;
+  const struct ls_block_options options = {.is_piped = true, .form = LS_BLOCK_FIFO};
+  char folder[300];
+  memset(folder, 'x', sizeof folder);
+  folder[0] = '/';
+  folder[sizeof folder - 1] = '\0';
+  assert_int_equal(setenv("TMPDIR", folder, 1), 0);
+  open_blocks(&options, false, false);
+  const char *name = ls_blocks_name(&blocks, 0, 1);
+  assert_memory_equal(name, folder, strlen(folder));
+  assert_memory_equal(name + strlen(folder), "/loadstar-", 10);
+  assert_string_equal(name + strlen(folder) + 10 + 16, ".1.1");
+  ls_blocks_close(&blocks);
+  open_blocks(&options, true, false);
+  assert_memory_equal(ls_blocks_name(&blocks, 0, 1), "/tmp/loadstar-", 14);
+  ls_blocks_close(&blocks);
+  assert_int_equal(unsetenv("TMPDIR"), 0);
+}
+
 static void header_may_be_an_expression(void **state) {
   (void)state;
   const struct ls_block_options options = {
@@ -169,6 +190,7 @@ int main(void) {
       cmocka_unit_test(other_machines_get_the_bytes),
       cmocka_unit_test(file_becomes_parts_behind_its_header),
       cmocka_unit_test(names_are_those_of_unit_and_slot),
+      cmocka_unit_test(names_are_in_the_folder_of_temporary_files),
       cmocka_unit_test(header_may_be_an_expression),
       cmocka_unit_test(fewer_large_blocks_wait),
       cmocka_unit_test(wrong_header_is_refused),
