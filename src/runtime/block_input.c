@@ -156,6 +156,10 @@ static enum ls_status explain(const struct ls_block_input *input,
   const struct ls_block_file *file =
       has_part ? &input->files[input->file_of_part[result->part]] : NULL;
   const char *name = file != NULL ? file->path : "standard input";
+  if (result->end == LS_FEED_UNWRITTEN)
+    return ls_fail(err, LS_EIO, "%s: cannot be written: %s",
+                   input->is_named ? ls_bytes_text(&input->name) : "standard input",
+                   strerror(result->number));
   if (result->end == LS_FEED_BROKEN)
     return ls_fail(err, LS_EIO, "%s: at byte %" PRIu64 ": %s", name, result->at,
                    strerror(result->number));
@@ -175,14 +179,18 @@ static enum ls_status check_sources(const struct ls_block_input *input, struct l
   return status;
 }
 
-enum ls_status ls_block_input_leave(struct ls_block_input *input, struct ls_error *err) {
+enum ls_status ls_block_input_finish(struct ls_block_input *input, struct ls_error *err) {
   struct ls_feed_result result = {.end = LS_FEED_WHOLE};
   if (input->feeder != NULL) result = ls_feeder_close(input->feeder);
   input->feeder = NULL;
   /* Who has changed says more than where it ended. */
   enum ls_status status = check_sources(input, err);
-  if (status == LS_OK && (result.end == LS_FEED_SHORT || result.end == LS_FEED_BROKEN))
-    status = explain(input, &result, err);
+  bool is_well = result.end == LS_FEED_WHOLE || result.end == LS_FEED_ENOUGH;
+  return status == LS_OK && !is_well ? explain(input, &result, err) : status;
+}
+
+enum ls_status ls_block_input_leave(struct ls_block_input *input, struct ls_error *err) {
+  enum ls_status status = ls_block_input_finish(input, err);
   ls_block_input_pass(input);
   if (input->is_named) (void)unlink(ls_bytes_text(&input->name));
   for (size_t i = 0; i < input->files_count; ++i) {

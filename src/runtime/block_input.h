@@ -47,6 +47,9 @@ LS_CHECKED enum ls_status ls_block_input_add(struct ls_block_input *input,
 LS_CHECKED enum ls_status ls_block_input_open(struct ls_block_input *input, struct ls_error *err);
 /* Readable when the command may begin: its file is written; -1: now. */
 int ls_block_input_file(const struct ls_block_input *input);
+/* Its file is written as far as it can be. LS_EIO, LS_EINVAL: it is not what the command should
+ * read, which must not begin. */
+LS_CHECKED enum ls_status ls_block_input_finish(struct ls_block_input *input, struct ls_error *err);
 /* The command has its input: nobody else keeps it open. */
 void ls_block_input_pass(struct ls_block_input *input);
 /* The command has ended, or will not begin. LS_EIO, LS_EINVAL: it has not read what it should. */

@@ -390,9 +390,17 @@ static bool is_filled(const struct ls_executor *executor) {
   return poll(&written, 1, 0) > 0;
 }
 
+static void start_filled(struct ls_executor *executor) {
+  struct ls_error reason;
+  if (ls_block_input_finish(&executor->input, &reason) == LS_OK)
+    try_to_start(executor);
+  else
+    note_unstartable(executor, 0, &reason);
+}
+
 /* Goes on with what runs; true: it has ended. */
 static bool look(struct ls_executor *executor) {
-  if (executor->stage == STAGE_FILLS && is_filled(executor)) try_to_start(executor);
+  if (executor->stage == STAGE_FILLS && is_filled(executor)) start_filled(executor);
   if (executor->stage == STAGE_TRIES && ls_clock_s() >= executor->retry_s) try_to_start(executor);
   /* On a busy machine a command has ended before its start comes back. */
   double now_s = ls_clock_s();

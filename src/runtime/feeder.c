@@ -51,7 +51,7 @@ static enum state look_at(struct ls_feeder *feeder, int number) {
   if (number == EINTR) return STATE_GOES_ON;
   if (number == EAGAIN) return STATE_FULL;
   return number == EPIPE ? finish(feeder, LS_FEED_ENOUGH, 0)
-                         : finish(feeder, LS_FEED_BROKEN, number);
+                         : finish(feeder, LS_FEED_UNWRITTEN, number);
 }
 
 static enum state write_head(struct ls_feeder *feeder) {
@@ -63,7 +63,8 @@ static enum state write_head(struct ls_feeder *feeder) {
   return STATE_GOES_ON;
 }
 
-/* Not every file system moves bytes inside the kernel. */
+/* Not every file system moves bytes inside the kernel; and which of two files a failure is of, only
+ * two calls tell. */
 static enum state copy_some(struct ls_feeder *feeder, const struct ls_feed_part *part) {
   char block[COPY_BYTES];
   uint64_t left = part->length - feeder->moved;
@@ -83,8 +84,8 @@ static enum state move_some(struct ls_feeder *feeder, const struct ls_feed_part 
   size_t most = left < PIPE_BYTES ? (size_t)left : PIPE_BYTES;
   ssize_t sent = sendfile(feeder->feed.target, part->file, &offset, most);
   if (sent == 0) return finish(feeder, LS_FEED_SHORT, 0);
-  if (sent < 0 && (errno == EINVAL || errno == ENOSYS)) return copy_some(feeder, part);
-  if (sent < 0) return look_at(feeder, errno);
+  bool is_of_pipe = errno == EINTR || errno == EAGAIN || errno == EPIPE;
+  if (sent < 0) return is_of_pipe ? look_at(feeder, errno) : copy_some(feeder, part);
   feeder->moved += (uint64_t)sent;
   return STATE_GOES_ON;
 }
@@ -105,7 +106,7 @@ static enum state advance(struct ls_feeder *feeder) {
 static bool open_fifo(struct ls_feeder *feeder) {
   const char *path = feeder->feed.fifo;
   while ((feeder->feed.target = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)) < 0) {
-    if (errno != ENXIO && errno != EINTR) return finish(feeder, LS_FEED_BROKEN, errno), false;
+    if (errno != ENXIO && errno != EINTR) return finish(feeder, LS_FEED_UNWRITTEN, errno), false;
     if (!wait_for(feeder, -1, 0, LOOK_MS)) return finish(feeder, LS_FEED_ENOUGH, 0), false;
   }
   return true;

@@ -28,10 +28,11 @@ struct ls_feed {
 };
 
 enum ls_feed_end {
-  LS_FEED_WHOLE,  /* all is written */
-  LS_FEED_ENOUGH, /* the reader is gone, or the feeder was closed before */
-  LS_FEED_SHORT,  /* a file has fewer bytes than it should */
-  LS_FEED_BROKEN  /* `number` says why */
+  LS_FEED_WHOLE,    /* all is written */
+  LS_FEED_ENOUGH,   /* the reader is gone, or the feeder was closed before */
+  LS_FEED_SHORT,    /* a file has fewer bytes than it should */
+  LS_FEED_BROKEN,   /* a file cannot be read; `number` says why */
+  LS_FEED_UNWRITTEN /* the target cannot be written; `number` says why */
 };
 
 struct ls_feed_result {

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -163,6 +164,38 @@ static void named_file_is_there_until_the_task_ends(void **state) {
   ls_block_input_close(&input);
 }
 
+/* No command may take a part of its block for all of it. */
+static void file_that_cannot_be_whole_is_told_before_the_command(void **state) {
+  (void)state;
+  struct ls_block_input input = {0};
+  struct ls_error err = {0};
+  char name[64], words[128];
+  snprintf(name, sizeof name, "%s.1.1", path);
+  struct ls_block block = make_part(0, 16);
+  block.form = LS_BLOCK_FILE;
+  block.name = name;
+  add(&input, &block);
+  assert_int_equal(ls_block_input_open(&input, NULL), LS_OK);
+  assert_int_equal(ls_block_input_finish(&input, NULL), LS_OK);
+  assert_int_equal(ls_block_input_file(&input), -1);
+  assert_int_equal(ls_block_input_leave(&input, NULL), LS_OK);
+  struct rlimit before;
+  assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+  const struct rlimit less = {5, before.rlim_max};
+  add(&input, &block);
+  assert_int_equal(setrlimit(RLIMIT_FSIZE, &less), 0);
+  assert_int_equal(ls_block_input_open(&input, NULL), LS_OK);
+  struct pollfd written = {.fd = ls_block_input_file(&input), .events = POLLIN};
+  assert_int_equal(poll(&written, 1, 60000), 1);
+  assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+  assert_int_equal(ls_block_input_finish(&input, &err), LS_EIO);
+  snprintf(words, sizeof words, "%s: cannot be written: File too large", name);
+  assert_string_equal(err.text, words);
+  assert_int_equal(ls_block_input_leave(&input, NULL), LS_OK);
+  assert_int_equal(access(name, F_OK), -1);
+  ls_block_input_close(&input);
+}
+
 static void other_file_fails_before_and_behind(void **state) {
   (void)state;
   struct ls_block_input input = {0};
@@ -200,6 +233,7 @@ int main(void) {
       cmocka_unit_test(file_of_one_block_is_a_pipe_as_well),
       cmocka_unit_test(pipe_of_somebody_else_is_the_input_itself),
       cmocka_unit_test(named_file_is_there_until_the_task_ends),
+      cmocka_unit_test(file_that_cannot_be_whole_is_told_before_the_command),
       cmocka_unit_test(other_file_fails_before_and_behind),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);

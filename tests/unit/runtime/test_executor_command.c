@@ -563,6 +563,25 @@ static void file_that_changes_fails_the_command(void **state) {
   kind->destroy(executor);
 }
 
+/* Its file ends before the block does. */
+static void command_does_not_begin_with_a_part_of_its_block(void **state) {
+  (void)state;
+  struct ls_executor *executor = make_plain();
+  char path[] = "/tmp/ls-executor-part-XXXXXX", name[64];
+  assert_int_equal(close(mkstemp(path)), 0);
+  snprintf(name, sizeof name, "%s.1.1", path);
+  const struct ls_block block = {
+      .form = LS_BLOCK_FILE, .name = name, .path = path, .length = 2, .is_whole = true};
+  struct ls_execution end = run_block(executor, "echo begun", &block);
+  assert_int_equal(end.outcome, LS_OUTCOME_FAILED);
+  assert_int_equal(end.exit_code, 126);
+  assert_int_equal(end.output->length, 0);
+  assert_non_null(strstr(ls_bytes_text(end.error_output), "ends at byte 0 now"));
+  assert_int_equal(access(name, F_OK), -1);
+  unlink(path);
+  kind->destroy(executor);
+}
+
 /* Nobody opens the pipe, and the command would wait. */
 static void fed_command_can_be_cancelled(void **state) {
   (void)state;
@@ -727,6 +746,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(command_reads_its_block),
       cmocka_unit_test(file_that_changes_fails_the_command),
+      cmocka_unit_test(command_does_not_begin_with_a_part_of_its_block),
       cmocka_unit_test(fed_command_can_be_cancelled),
       cmocka_unit_test(outputs_and_outcome_of_a_command_come_back),
       cmocka_unit_test(each_unit_runs_its_own_command),

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
@@ -15,6 +16,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -155,6 +157,33 @@ static void whoever_waits_can_be_stopped(void **state) {
   rmdir(fifo);
 }
 
+/* Neither is the other's fault. */
+static void target_that_takes_no_more_is_told_from_a_file_that_gives_no_more(void **state) {
+  (void)state;
+  int target = ls_temporary_file(NULL);
+  const struct ls_feed_part part = {file, 0, BYTES};
+  const struct ls_feed feed = {"h", 1, &part, 1, NULL, dup(target)};
+  struct rlimit before;
+  assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+  const struct rlimit less = {BYTES / 2, before.rlim_max};
+  assert_int_equal(setrlimit(RLIMIT_FSIZE, &less), 0);
+  struct ls_feeder *feeder = open_feeder(&feed);
+  await_done(feeder);
+  assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+  struct ls_feed_result result = ls_feeder_close(feeder);
+  assert_int_equal(result.end, LS_FEED_UNWRITTEN);
+  assert_int_equal(result.number, EFBIG);
+  int folder = open("/", O_RDONLY | O_DIRECTORY);
+  const struct ls_feed_part unreadable = {folder, 0, 5};
+  const struct ls_feed other = {NULL, 0, &unreadable, 1, NULL, target};
+  feeder = open_feeder(&other);
+  await_done(feeder);
+  result = ls_feeder_close(feeder);
+  assert_int_equal(result.end, LS_FEED_BROKEN);
+  assert_int_equal(result.number, EISDIR);
+  close(folder);
+}
+
 static void short_file_is_told_with_its_place(void **state) {
   (void)state;
   int ends[2];
@@ -178,6 +207,7 @@ int main(void) {
       cmocka_unit_test(file_is_written_before_it_is_done),
       cmocka_unit_test(reader_that_goes_has_read_enough),
       cmocka_unit_test(whoever_waits_can_be_stopped),
+      cmocka_unit_test(target_that_takes_no_more_is_told_from_a_file_that_gives_no_more),
       cmocka_unit_test(short_file_is_told_with_its_place),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
