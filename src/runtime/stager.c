@@ -247,6 +247,8 @@ static void take_piece(struct ls_stager *stager, const struct ls_message *piece)
   enum ls_status status =
       ls_cache_add(&stager->arrival, piece->input.data, piece->input.length, &err);
   if (status == LS_OK) return;
+  (void)ls_fail_while(&err, status, "the folder '%s' (TMPDIR, or --cache)",
+                      stager->cache->scratch->path);
   note_fault(find(stager, stager->arrival.name), LS_STAGED_UNFIT, err.text);
   give_up_arrival(stager);
 }

@@ -68,6 +68,11 @@ int ls_temporary_file(struct ls_error *err) {
   return file;
 }
 
+enum ls_status ls_temporary_fail(const char *what, struct ls_error *err) {
+  return ls_fail(err, LS_EIO, "%s cannot be kept in '%s' (TMPDIR): %s", what, ls_temporary_parent(),
+                 strerror(errno));
+}
+
 /* ---- folders ---- */
 
 /* The lock of a folder that exists: its descriptor, or -1; EWOULDBLOCK: somebody has it. */

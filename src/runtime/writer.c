@@ -200,7 +200,8 @@ static enum ls_status hand_over(struct ls_writer *writer, struct ls_error *err) 
   int file = is_in_memory ? writer->memory : writer->disk;
   uint64_t offset = given - atomic_load(&writer->shared->origin);
   if (!write_at(file, waiting->data, waiting->length, offset)) {
-    return ls_fail(err, LS_EIO, "the file that keeps outputs until they are read: %s (set TMPDIR)",
+    if (!is_in_memory) return ls_temporary_fail("what waits until it is read", err);
+    return ls_fail(err, LS_EIO, "outputs cannot be kept in memory until they are read: %s",
                    strerror(errno));
   }
   atomic_store(&writer->shared->given, given + waiting->length);

@@ -19,11 +19,14 @@ static enum ls_status reserve(struct ls_block_store *store, size_t count, struct
   return LS_OK;
 }
 
-static enum ls_status write_all(int file, const char *data, size_t length, struct ls_error *err) {
+static enum ls_status write_all(const struct ls_stored_block *block, const char *data,
+                                size_t length, struct ls_error *err) {
   while (length > 0) {
-    ssize_t written = write(file, data, length);
+    ssize_t written = write(block->file, data, length);
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return ls_fail(err, LS_EIO, "a block cannot be kept: %s", strerror(errno));
+    if (written < 0 && block->is_in_memory)
+      return ls_fail(err, LS_EIO, "a block cannot be kept in memory: %s", strerror(errno));
+    if (written < 0) return ls_temporary_fail("a block", err);
     data += written;
     length -= (size_t)written;
   }
@@ -41,7 +44,7 @@ static enum ls_status keep(struct ls_block_store *store, struct ls_stored_block 
   if (block->file < 0) return LS_EIO;
   store->bytes += block->length;
   if (block->is_in_memory) store->memory_bytes += block->length;
-  return write_all(block->file, data, (size_t)block->length, err);
+  return write_all(block, data, (size_t)block->length, err);
 }
 
 static void drop(struct ls_block_store *store, struct ls_stored_block *block) {
@@ -78,7 +81,7 @@ enum ls_status ls_block_store_copy(struct ls_block_store *store, int file, struc
     got = read(file, piece, sizeof piece);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return ls_fail(err, LS_EINVAL, "cannot be read: %s", strerror(errno));
-    status = write_all(block->file, piece, (size_t)got, err);
+    status = write_all(block, piece, (size_t)got, err);
     block->length += (uint64_t)got;
     store->bytes += (uint64_t)got;
   }

@@ -39,8 +39,7 @@ static void append_lines(struct ls_bytes *out, const char *tag, const char *text
 static enum ls_status write_out(struct ls_dressed *dressed, size_t *length, struct ls_error *err) {
   if (dressed->bytes.failed) return ls_fail(err, LS_ENOMEM, "out of memory for outputs");
   if (!ls_console_write(dressed->file, dressed->bytes.data, dressed->bytes.length))
-    return ls_fail(err, LS_EIO, "the file of an output that is shown: %s (set TMPDIR)",
-                   strerror(errno));
+    return ls_temporary_fail("an output that is shown", err);
   *length += dressed->bytes.length;
   ls_bytes_clear(&dressed->bytes);
   return LS_OK;

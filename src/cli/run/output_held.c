@@ -133,9 +133,7 @@ enum ls_status ls_held_put(struct ls_held *held, const struct ls_output *const o
     held->file = ls_temporary_file(err);
     if (held->file < 0) return LS_EIO;
   }
-  if (!write_outputs(held, outputs, &end))
-    return ls_fail(err, LS_EIO, "the file that keeps outputs in order: %s (set TMPDIR)",
-                   strerror(errno));
+  if (!write_outputs(held, outputs, &end)) return ls_temporary_fail("what waits for its turn", err);
   *place = held->bytes;
   held->bytes = end;
   held->count++;

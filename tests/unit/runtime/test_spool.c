@@ -1,11 +1,14 @@
 /* test_spool.c: the pieces of an output are one file. */
 #include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -52,11 +55,43 @@ static void a_folder_that_is_not_there_is_named(void **state) {
   ls_spool_close(&spool);
 }
 
+/* What has no room there says where it has none. */
+static void a_folder_without_room_is_named(void **state) {
+  struct ls_spool spool = ls_spool_make();
+  struct ls_error err = {0};
+  struct rlimit before;
+  (void)state;
+  assert_int_equal(unsetenv("TMPDIR"), 0);
+  assert_int_equal(ls_spool_add(&spool, "x", 1, NULL), LS_OK);
+  assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+  const struct rlimit less = {1, before.rlim_max};
+  (void)signal(SIGXFSZ, SIG_IGN);
+  assert_int_equal(setrlimit(RLIMIT_FSIZE, &less), 0);
+  assert_int_equal(ls_spool_add(&spool, "x", 1, &err), LS_EIO);
+  assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+  assert_string_equal(err.text, "a large output cannot be kept in '/tmp' (TMPDIR): File too large");
+  ls_spool_close(&spool);
+  /* The same of a file that somebody has made elsewhere. */
+  char folder[] = "/tmp/loadstar-spool-XXXXXX", words[96];
+  assert_non_null(mkdtemp(folder));
+  spool.file = open(folder, O_TMPFILE | O_RDWR, 0600);
+  assert_true(spool.file >= 0);
+  assert_int_equal(setrlimit(RLIMIT_FSIZE, &less), 0);
+  assert_int_equal(ls_spool_add(&spool, "xy", 2, &err), LS_EIO);
+  assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+  (void)snprintf(words, sizeof words, "an output file cannot be written in '%s': File too large",
+                 folder);
+  assert_string_equal(err.text, words);
+  ls_spool_close(&spool);
+  assert_int_equal(rmdir(folder), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(pieces_stand_one_after_another),
       cmocka_unit_test(a_closed_spool_is_empty_and_its_file_gone),
       cmocka_unit_test(a_folder_that_is_not_there_is_named),
+      cmocka_unit_test(a_folder_without_room_is_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

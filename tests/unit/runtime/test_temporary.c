@@ -234,6 +234,20 @@ static void folder_that_cannot_be_used_is_refused_by_its_name(void **state) {
   assert_string_equal(err.text, "--tmpdir /proc/self/status: Not a directory");
 }
 
+static void what_cannot_be_written_is_told_with_the_folder(void **state) {
+  (void)state;
+  struct ls_error err = {0};
+  const char *before = getenv("TMPDIR");
+  char *kept = before != NULL ? strdup(before) : NULL;
+  assert_int_equal(setenv("TMPDIR", "/small", 1), 0);
+  errno = ENOSPC;
+  assert_int_equal(ls_temporary_fail("a block", &err), LS_EIO);
+  assert_string_equal(err.text,
+                      "a block cannot be kept in '/small' (TMPDIR): No space left on device");
+  assert_int_equal(kept != NULL ? setenv("TMPDIR", kept, 1) : unsetenv("TMPDIR"), 0);
+  free(kept);
+}
+
 /* No descriptor is left for the lock: what was made goes again. */
 static void folder_that_cannot_be_locked_does_not_stay(void **state) {
   (void)state;
@@ -269,6 +283,7 @@ int main(void) {
       cmocka_unit_test(folder_that_cannot_be_made_is_named),
       cmocka_unit_test(relative_folder_is_meant_from_where_the_program_starts),
       cmocka_unit_test(folder_that_cannot_be_used_is_refused_by_its_name),
+      cmocka_unit_test(what_cannot_be_written_is_told_with_the_folder),
       cmocka_unit_test(folder_that_cannot_be_locked_does_not_stay),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
