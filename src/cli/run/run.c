@@ -104,7 +104,8 @@ static void note_failure(void *context, const struct ls_unit_result *result) {
   const struct ls_range units = {unit, commands->bundling != NULL ? result->units.count : 1};
   if (ls_commands_name_inputs(commands, units, NULL) == LS_OK)
     failure->input = strdup(ls_bytes_text(&commands->line));
-  if (run->failed_command.length > 0 ||
+  /* By hand it would lack its block. */
+  if (commands->blocks != NULL || run->failed_command.length > 0 ||
       ls_commands_describe(commands, units, result->slot > 0 ? result->slot : 1, NULL) != LS_OK)
     return;
   ls_bytes_append(&run->failed_command, commands->line.data, commands->line.length);
