@@ -4,8 +4,9 @@
  * program), adopts what they leave (PR_SET_CHILD_SUBREAPER), reaps and ends it, and tells of all
  * that in records (keeper_line.h).  So the children of the master, and of an application within it,
  * are nobody's business.  It outlives its master by the moment that it needs to end all that is its
- * own and to remove the run's private folder.  When it dies itself, the workers see the end of
- * their lifelines, and go with what they have started; another keeper may take its place.
+ * own and to remove the run's private folder and files that its workers have left.  When it dies
+ * itself, the workers see the end of their lifelines, and go with what they have started; another
+ * keeper may take its place.
  */
 #ifndef LS_RUNTIME_KEEPER_H
 #define LS_RUNTIME_KEEPER_H

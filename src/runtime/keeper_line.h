@@ -19,6 +19,8 @@ enum ls_keeper_kind {
   /* From the master: */
   LS_KEEPER_ADDRESS = 1, /* words: of the master, for the workers to come */
   LS_KEEPER_FOLDER,      /* words: a private folder of the run, removed when the master dies */
+  LS_KEEPER_FILES,       /* words: NAME of files NAME.*.SLOT that workers make among temporary ones:
+                          * what they leave of them is removed in the end */
   LS_KEEPER_START,       /* slot, number: the worker's speed, words: its name; "": local-SLOT */
   LS_KEEPER_SIGNAL,      /* slot, signal: KILL for the worker's whole group, else for it alone */
   LS_KEEPER_CLOSE,       /* number: seconds that the workers have to end by themselves */

@@ -15,6 +15,7 @@ enum { LS_KEEPER_FOLDERS_MAX = 4 };
 struct ls_kept_worker {
   pid_t pid; /* 0: none */
   bool is_stopped;
+  bool has_been; /* there was one at some time */
 };
 
 struct ls_keeper_process {
@@ -26,6 +27,7 @@ struct ls_keeper_process {
   char address[LS_KEEPER_WORDS_MAX + 1];
   char folders[LS_KEEPER_FOLDERS_MAX][LS_KEEPER_WORDS_MAX + 1];
   size_t folders_count;
+  char files[LS_KEEPER_WORDS_MAX + 1]; /* how names of files of workers begin; "": they make none */
   struct ls_kept_worker *workers;
   size_t workers_count, running;
   bool has_swept; /* folders of dead masters have been removed */
@@ -42,5 +44,7 @@ void ls_keeper_signal_worker(const struct ls_keeper_process *keeper,
 void ls_keeper_look_at_children(struct ls_keeper_process *keeper);
 /* Kills all that is ours, and waits for its end. */
 void ls_keeper_kill_all(struct ls_keeper_process *keeper);
+/* Removes the files that workers of ours, all of which have ended, have left. */
+void ls_keeper_remove_files(const struct ls_keeper_process *keeper);
 
 #endif

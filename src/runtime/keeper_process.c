@@ -89,6 +89,9 @@ static void on_order(struct ls_keeper_process *keeper, const struct ls_keeper_re
       if (keeper->folders_count < LS_KEEPER_FOLDERS_MAX && !knows_folder(keeper, order))
         copy_words(keeper->folders[keeper->folders_count++], order);
       break;
+    case LS_KEEPER_FILES:
+      copy_words(keeper->files, order);
+      break;
     case LS_KEEPER_START:
       ls_keeper_start_worker(keeper, order);
       break;
@@ -183,6 +186,7 @@ void ls_keeper_live(const struct ls_keeper_setup *setup, int file, pid_t master)
   if (setup->serve != NULL && setup->prepare != NULL) setup->prepare();
   if (open_signals(&keeper) && pipe2(keeper.lifeline, O_CLOEXEC) == 0) run_loop(&keeper);
   ls_keeper_kill_all(&keeper);
+  ls_keeper_remove_files(&keeper);
   for (size_t i = 0; i < keeper.folders_count && is_abandoned(&keeper); ++i) {
     ls_temporary_remove(keeper.folders[i]);
   }

@@ -1,4 +1,5 @@
 /* keeper_workers.c: the keeper's workers, and what they leave when they die. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -12,6 +13,7 @@
 #include "base/array.h"
 #include "runtime/keeper_private.h"
 #include "runtime/process.h"
+#include "runtime/temporary.h"
 
 enum { NAME_BYTES = 64, WORDS_APPENDED = 8, SLOTS_MAX = 1 << 20 };
 
@@ -114,6 +116,7 @@ void ls_keeper_start_worker(struct ls_keeper_process *keeper,
                                               : run_program(keeper, &worker, &err);
     place->is_stopped = false;
     if (place->pid != 0) {
+      place->has_been = true;
       news.kind = LS_KEEPER_STARTED;
       news.pid = place->pid;
       ++keeper->running;
@@ -176,7 +179,7 @@ static void on_end(struct ls_keeper_process *keeper, const siginfo_t *info) {
   } else {
     news.signal = info->si_status;
   }
-  keeper->workers[slot - 1] = (struct ls_kept_worker){0};
+  keeper->workers[slot - 1] = (struct ls_kept_worker){.has_been = true};
   --keeper->running;
   ls_keeper_line_post(&keeper->line, &news);
 }
@@ -211,4 +214,31 @@ void ls_keeper_kill_all(struct ls_keeper_process *keeper) {
     if (keeper->workers[i].pid != 0) (void)kill(-keeper->workers[i].pid, SIGKILL);
   }
   (void)ls_process_kill_orphans(NULL, 0);
+}
+
+/* NAME.*.SLOT, of a worker of ours? Those of others may still be at work. */
+static bool is_left(const struct ls_keeper_process *keeper, const char *name) {
+  size_t length = strlen(keeper->files);
+  if (strncmp(name, keeper->files, length) != 0 || name[length] != '.') return false;
+  unsigned long slot = strtoul(strrchr(name, '.') + 1, NULL, 10);
+  return slot >= 1 && slot <= keeper->workers_count && keeper->workers[slot - 1].has_been;
+}
+
+static void remove_files_in(const struct ls_keeper_process *keeper, const char *path) {
+  DIR *folder = opendir(path);
+  if (folder == NULL) return;
+  const struct dirent *entry;
+  while ((entry = readdir(folder)) != NULL) {
+    if (is_left(keeper, entry->d_name)) (void)unlinkat(dirfd(folder), entry->d_name, 0);
+  }
+  (void)closedir(folder);
+}
+
+void ls_keeper_remove_files(const struct ls_keeper_process *keeper) {
+  /* Where workers of other machines need the same name, all have it in /tmp. */
+  static const char common[] = "/tmp";
+  const char *parent = ls_temporary_parent();
+  if (keeper->files[0] == '\0') return;
+  remove_files_in(keeper, parent);
+  if (strcmp(parent, common) != 0) remove_files_in(keeper, common);
 }

@@ -148,6 +148,15 @@ void ls_run_blocks_finish(struct ls_run *run) {
         run->name, (unsigned long long)unread, unread == 1 ? "" : "s");
 }
 
+/* Who ends the workers of a dead master removes their files of --cat and --fifo. */
+static void entrust_files(const struct ls_run *run) {
+  struct ls_keeper_record order = {.kind = LS_KEEPER_FILES};
+  const char *slash = strrchr(ls_bytes_text(&run->blocks.prefix), '/');
+  if (run->keeper.keeper == NULL || slash == NULL) return;
+  (void)snprintf(order.words, sizeof order.words, "%s", slash + 1);
+  ls_keeper_line_post(ls_keeper_line(run->keeper.keeper), &order);
+}
+
 enum ls_status ls_run_blocks_open(struct ls_run *run, struct ls_error *err) {
   const struct ls_run_options *options = &run->options;
   const struct ls_blocks_setup setup = {.options = &options->blocks,
@@ -157,6 +166,7 @@ enum ls_status ls_run_blocks_open(struct ls_run *run, struct ls_error *err) {
   enum ls_status status = check_inputs(run, err);
   if (status == LS_OK) status = ls_blocks_open(&run->blocks, &setup, err);
   if (status != LS_OK) return status;
+  entrust_files(run);
   if (options->blocks.is_part) return open_file(run, err);
   int file = open_data(run, shown, sizeof shown, err);
   if (file < 0) return LS_EINVAL;

@@ -146,6 +146,47 @@ static void a_child_of_the_master_that_lives_on_does_not_hide_its_death(void **s
   check_killed_master(true);
 }
 
+static void make_file(const char *folder, const char *name) {
+  char path[80];
+  (void)snprintf(path, sizeof path, "%s/%s", folder, name);
+  assert_int_equal(close(open(path, O_CREAT | O_EXCL | O_CLOEXEC, 0600)), 0);
+}
+
+/* Nobody else can: the next run does not know their names. */
+static void files_of_the_workers_of_a_killed_master_are_removed(void **state) {
+  (void)state;
+  static const char *const names[] = {"blocks.1.1", "blocks.7.2", "blocks.7.3", "blocksy.1.1"};
+  char folder[] = "/tmp/loadstar-keeper-XXXXXX", path[80];
+  int ends[2];
+  assert_non_null(mkdtemp(folder));
+  assert_int_equal(setenv("TMPDIR", folder, 1), 0);
+  for (size_t i = 0; i < 4; ++i) make_file(folder, names[i]);
+  open_tell_tale(ends);
+  pid_t master = fork();
+  if (master == 0) {
+    struct ls_keeper *keeper = keep(rest, &ends[1]);
+    order_words(keeper, LS_KEEPER_FILES, "blocks");
+    (void)start(keeper, 1);
+    (void)start(keeper, 2);
+    for (;;) (void)pause();
+  }
+  assert_int_equal(unsetenv("TMPDIR"), 0);
+  (void)close(ends[1]);
+  await_byte(ends[0]);
+  await_byte(ends[0]);
+  assert_int_equal(kill(master, SIGKILL), 0);
+  assert_int_equal(waitpid(master, NULL, 0), master);
+  await_silence(ends[0]);
+  for (size_t i = 0; i < 4; ++i) {
+    (void)snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+    for (int j = 0; i < 2 && j < 6000 && is_there(path); ++j) (void)usleep(10000);
+    /* The third is of a worker that came from elsewhere, and may be at work. */
+    assert_int_equal(is_there(path), i >= 2);
+    if (i >= 2) assert_int_equal(unlink(path), 0);
+  }
+  assert_int_equal(rmdir(folder), 0);
+}
+
 /* What another run has left is removed beside the folder of this one. */
 static void folders_of_dead_masters_are_swept(void **state) {
   (void)state;
@@ -175,6 +216,7 @@ int main(void) {
       cmocka_unit_test(worker_is_a_process_like_any_other),
       cmocka_unit_test(nothing_survives_a_killed_master),
       cmocka_unit_test(a_child_of_the_master_that_lives_on_does_not_hide_its_death),
+      cmocka_unit_test(files_of_the_workers_of_a_killed_master_are_removed),
       cmocka_unit_test(folders_of_dead_masters_are_swept),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
