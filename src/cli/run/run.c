@@ -573,7 +573,7 @@ static int choose_mpi(struct ls_run *run) {
   if (ls_output_options_enter(&run->options.outputs, &err) == LS_OK)
     return ls_run_mpi_work(mpi, run->name, run->user_app);
   fprintf(stderr, "%s: rank %u: %s\n", run->name, (unsigned)mpi->rank.launcher.rank, err.text);
-  return LS_EXIT_OK;
+  return LS_EXIT_USAGE;
 }
 
 int ls_run_main(int argc, char **argv, const struct ls_app *app) {
