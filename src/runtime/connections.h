@@ -36,6 +36,7 @@ struct ls_connection {
   bool has_process;  /* of the pool, which has not told of its end yet */
   bool has_spoken;   /* since it joined */
   bool is_released;  /* sent home, and not for its silence */
+  bool has_left;     /* it said that it goes */
   double since_s;    /* when this one joined */
   /* Of the units that ended here, well or not: the adviser's facts. */
   struct ls_adviser_worker seen;

@@ -450,6 +450,7 @@ static void account(struct ls_master *master, const struct ls_event *event,
   if (event->result.outcome == LS_OUTCOME_CANCELLED) return;
   worker->seen.busy_s += row->seconds;
   worker->seen.units += event->result.units.count;
+  ls_staffing_serve(&master->staffing);
   if (event->result.squares > 0) worker->seen.squares += event->result.squares;
 }
 

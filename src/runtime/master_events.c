@@ -300,6 +300,7 @@ static void on_message(struct ls_master *master, uint32_t worker,
       break;
     case LS_MESSAGE_LEAVING:
       ls_tickets_leave(&master->tickets, worker);
+      master->connections.items[worker].has_left = true;
       ls_master_tell(master, LS_EVENT_LEAVING, worker);
       if (master->connections.items[worker].is_connected) acknowledge(master, worker);
       break;

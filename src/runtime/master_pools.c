@@ -31,14 +31,20 @@ static void on_refused(struct ls_master *master, const struct ls_pool_news *news
   if (told > 0) ls_master_step(master, &event, NULL);
 }
 
-/* Workers whose processes all end before they join, or before they have said a word, are no
- * accident: if nobody else is there, or on the way, nobody is waited for. */
+/* Workers whose processes all end before they join, or before they have said a word, or that leave
+ * before they have done anything, as for want of room, are no accident: if nobody else is there, or
+ * on the way, nobody is waited for. */
 static void give_up_vain(struct ls_master *master) {
+  const struct ls_staffing *staffing = &master->staffing;
   size_t most = 3 + master->options->config.workers;
+  bool are_vain = staffing->untimely > most || staffing->unfit > most;
   struct ls_error err;
-  if (master->staffing.untimely <= most || master->connections.peers.count > 0) return;
+  if (!are_vain || master->connections.peers.count > 0) return;
   if (ls_pools_are_coming(&master->doors.pools)) return;
-  (void)ls_fail(&err, LS_ENOWORKERS, "workers end before they begin: %s", master->staffing.why);
+  (void)ls_fail(
+      &err, LS_ENOWORKERS, "workers %s: %s",
+      staffing->untimely > most ? "end before they begin" : "leave before they have done anything",
+      staffing->why);
   ls_master_note_failure(master, LS_ENOWORKERS, &err);
 }
 
@@ -55,8 +61,12 @@ static void on_lost(struct ls_master *master, uint32_t worker, const struct ls_p
                  !ls_coordinator_is_unheard(master->books.coordinator, worker);
   bool is_untimely = ls_connection_end_process(connection);
   if (connection->is_connected && !answers) ls_master_lose(master, worker, news->cause);
-  if (!is_untimely || answers || master->is_stopping) return;
-  ls_staffing_miss(&master->staffing, news);
+  bool is_unfit = connection->has_left && connection->seen.units == 0;
+  if (answers || master->is_stopping || !(is_untimely || is_unfit)) return;
+  if (is_unfit)
+    ls_staffing_leave(&master->staffing, news);
+  else
+    ls_staffing_miss(&master->staffing, news);
   give_up_vain(master);
 }
 

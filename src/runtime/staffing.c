@@ -22,7 +22,7 @@ void ls_staffing_request(struct ls_staffing *staffing, struct ls_pools *pools, s
                          double now_s) {
   if (pools->count == 0) return;
   staffing->asked += workers;
-  if (staffing->untimely > 0)
+  if (staffing->untimely + staffing->unfit > 0)
     owe(staffing, workers, now_s);
   else
     ls_pools_request(pools, workers);
@@ -63,6 +63,17 @@ void ls_staffing_lose(struct ls_staffing *staffing, const struct ls_pool_news *n
 
 void ls_staffing_miss(struct ls_staffing *staffing, const struct ls_pool_news *news) {
   note_untimely(staffing, news, "began");
+}
+
+void ls_staffing_leave(struct ls_staffing *staffing, const struct ls_pool_news *news) {
+  if (news->exit_code == 0) return;
+  ++staffing->unfit;
+  (void)snprintf(staffing->why, sizeof staffing->why, "a worker, in slot %u, %s", news->slot,
+                 news->words != NULL ? news->words : "said nothing more");
+}
+
+void ls_staffing_serve(struct ls_staffing *staffing) {
+  staffing->unfit = 0;
 }
 
 void ls_staffing_join(struct ls_staffing *staffing) {

@@ -25,11 +25,12 @@ struct ls_staffing {
   struct ls_backoff backoff;
   bool is_final;   /* a refusal for good was the last answer */
   size_t untimely; /* workers that ended by themselves before they had said anything, in a row */
+  size_t unfit; /* workers that left, with a failure, before any unit had ended at one, in a row */
   char why[LS_STAFFING_WHY_BYTES]; /* the last worker did not come; "": no reason to complain */
 };
 
 /* The coordinator asks for so many more: at once, or after a while where those before have ended
- * before they had said anything. */
+ * before they had said anything, or left before they had done anything. */
 void ls_staffing_request(struct ls_staffing *staffing, struct ls_pools *pools, size_t workers,
                          double now_s);
 /* News GRANTED or REFUSED: how many of its workers the coordinator is to be told of. */
@@ -43,6 +44,10 @@ void ls_staffing_lose(struct ls_staffing *staffing, const struct ls_pool_news *n
 void ls_staffing_miss(struct ls_staffing *staffing, const struct ls_pool_news *news);
 /* A worker that has joined says what it wants: all is well. */
 void ls_staffing_join(struct ls_staffing *staffing);
+/* A worker that left has ended before a unit had at it: no news where it ended well. */
+void ls_staffing_leave(struct ls_staffing *staffing, const struct ls_pool_news *news);
+/* A unit has ended at a worker: so they are fit. */
+void ls_staffing_serve(struct ls_staffing *staffing);
 /* When to ask again; HUGE_VAL: nobody is owed. */
 double ls_staffing_until_s(const struct ls_staffing *staffing);
 /* Asks again, if it is time. */

@@ -400,5 +400,8 @@ enum ls_status ls_worker_run(const struct ls_worker_options *options, struct ls_
   worker.suspensions_seen = count_signals(options->suspensions);
   enum ls_status status = work(&worker, err);
   leave(&worker, status);
+  /* Its pool is to know that another one there would do no better. */
+  if (status == LS_OK && worker.is_unfit && worker.has_lifeline)
+    status = ls_fail(err, LS_EIO, "the machine cannot hold the files of its tasks");
   return status;
 }

@@ -396,6 +396,7 @@ static enum ls_status end_unstarted(struct ls_worker *worker, enum ls_outcome ou
 static enum ls_status leave_unfit(struct ls_worker *worker, const char *why, struct ls_error *err) {
   enum ls_status status = LS_OK;
   fprintf(stderr, "loadstar worker %s: %s\n", worker->options->name, why);
+  worker->is_unfit = true;
   if (!worker->is_leaving) status = ls_worker_begin_to_leave(worker, err);
   return status == LS_OK ? end_unstarted(worker, LS_OUTCOME_CANCELLED, NULL, err) : status;
 }

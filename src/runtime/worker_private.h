@@ -81,6 +81,7 @@ struct ls_worker {
   double bye_s;              /* BYE is to be said, since */
   bool has_frames;           /* some may have come since they were last looked for */
   bool has_lifeline;         /* and it has not ended */
+  bool is_unfit;             /* its machine cannot hold the files of its tasks */
   bool is_leaving, is_released, must_say_bye;
   bool is_gone; /* has said BYE */
   int suspensions_seen, returns_seen;

@@ -70,6 +70,33 @@ static void refusal_for_good_is_not_asked_again(void **state) {
   assert_true(isinf(ls_staffing_until_s(&staffing)));
 }
 
+/* One that leaves with a failure, before it has done anything, makes the next one wait. */
+static void who_leaves_unfit_delays_the_next_one_until_a_unit_ends(void **state) {
+  (void)state;
+  struct ls_pools pools = open_one();
+  struct ls_staffing staffing = {0};
+  struct ls_pool_news left = {.kind = LS_POOL_LOST, .slot = 2, .cause = LS_LOSS_LEFT};
+  ls_staffing_leave(&staffing, &left);
+  assert_int_equal(staffing.unfit, 0);
+  left.exit_code = 3;
+  left.words = "ended with exit status 3";
+  ls_staffing_leave(&staffing, &left);
+  assert_int_equal(staffing.unfit, 1);
+  assert_string_equal(staffing.why, "a worker, in slot 2, ended with exit status 3");
+  /* That it said what it wants is nothing yet. */
+  ls_staffing_join(&staffing);
+  noted.asked = 0;
+  ls_staffing_request(&staffing, &pools, 1, 0);
+  assert_int_equal(noted.asked, 0);
+  assert_true(ls_staffing_until_s(&staffing) > 0);
+  ls_staffing_retry(&staffing, &pools, ls_staffing_until_s(&staffing));
+  assert_int_equal(noted.asked, 1);
+  ls_staffing_serve(&staffing);
+  ls_staffing_request(&staffing, &pools, 1, 0);
+  assert_int_equal(noted.asked, 2);
+  ls_pools_close(&pools, 0);
+}
+
 static void worker_that_dies_before_it_joins_is_owed(void **state) {
   (void)state;
   struct ls_pools pools = open_one();
@@ -117,6 +144,7 @@ int main(void) {
       cmocka_unit_test(coordinator_hears_of_what_it_asked_for),
       cmocka_unit_test(who_was_taken_for_granted_is_asked_for_again_ever_later),
       cmocka_unit_test(refusal_for_good_is_not_asked_again),
+      cmocka_unit_test(who_leaves_unfit_delays_the_next_one_until_a_unit_ends),
       cmocka_unit_test(worker_that_dies_before_it_joins_is_owed),
       cmocka_unit_test(without_pools_nothing_is_asked),
   };
