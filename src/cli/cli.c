@@ -91,13 +91,18 @@ static void hold_closed_streams(void) {
 }
 
 /* Of the process, for its exit: argp ends it in --help without coming back. */
-static const char *program_name;
+static char program_name[64];
 
 /* What was to be read and could not be written is no success. */
 static void flush_output(void) {
+  errno = 0;
   if (fflush(stdout) == 0 && ferror(stdout) == 0) return;
-  if (errno == EPIPE) _exit(LS_EXIT_UNREAD);
-  fprintf(stderr, "%s: standard output: %s\n", program_name, strerror(errno));
+  int reason = errno;
+  /* An application has files of its own. */
+  (void)fflush(NULL);
+  if (reason == EPIPE) _exit(LS_EXIT_UNREAD);
+  fprintf(stderr, "%s: standard output: %s\n", program_name,
+          reason != 0 ? strerror(reason) : "cannot be written");
   _exit(LS_EXIT_INFRASTRUCTURE);
 }
 
@@ -116,7 +121,7 @@ int ls_cli_main(int argc, char **argv, const struct ls_app *app) {
     return LS_EXIT_USAGE;
   }
   const char *name = find_name(argc > 0 ? argv[0] : NULL, app);
-  program_name = name;
+  (void)snprintf(program_name, sizeof program_name, "%s", name);
   if (atexit(flush_output) != 0) {
     fprintf(stderr, "%s: out of memory\n", name);
     return LS_EXIT_INFRASTRUCTURE;

@@ -98,6 +98,9 @@ enum ls_status ls_console_read_most(const char *path, size_t most, struct ls_byt
   ls_console_show(name, shown, sizeof shown);
   int file = is_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
   if (file < 0) return ls_fail(err, LS_EINVAL, "%s: %s", shown, strerror(errno));
+  struct stat facts;
+  /* Of an ordinary file the end is known to be there. */
+  if (fstat(file, &facts) == 0 && S_ISREG(facts.st_mode)) most = SIZE_MAX;
   char block[1 << 16];
   ssize_t got = 0;
   size_t length = 0;

@@ -44,8 +44,8 @@ LS_CHECKED enum ls_status ls_console_real(const char *field, const char *text,
  * 1000). LS_EINVAL names the field. */
 LS_CHECKED enum ls_status ls_console_size(const char *field, const char *text, uint64_t *bytes,
                                           struct ls_error *err);
-/* Reads a whole file into `out` (appended), of at most 2 GiB, for some files have no end; "-" is
- * standard input. LS_EINVAL names the file. */
+/* Reads a whole file into `out` (appended), of at most 2 GiB where it is no ordinary file, for some
+ * have no end; "-" is standard input. LS_EINVAL names the file. */
 LS_CHECKED enum ls_status ls_console_read(const char *path, struct ls_bytes *out,
                                           struct ls_error *err);
 /* The same of at most `most` bytes. */

@@ -53,7 +53,7 @@ static void write_list(const char *json, struct ls_bytes *out) {
   while (length > 0 && json[length] != ',') length--;
   if (length == 0) length = LIST_BYTES_MAX;
   (void)ls_report_clean(json, true, length, out);
-  ls_bytes_append_text(out, ", ...]");
+  ls_bytes_append_text(out, json[0] == '[' ? ", ...]" : "...");
 }
 
 static void write_parameters(const struct ls_plan *plan, struct ls_bytes *out) {

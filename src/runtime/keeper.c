@@ -25,10 +25,23 @@ struct ls_keeper {
   struct ls_keeper_line line;
   pid_t pid; /* 0: it has ended */
   char end_words[48];
+  char files[LS_KEEPER_WORDS_MAX + 1]; /* "": none are entrusted to it */
 };
 
 static bool has_command(const struct ls_keeper_setup *setup) {
   return setup->command != NULL && setup->command[0] != NULL;
+}
+
+static void tell_files(struct ls_keeper *keeper) {
+  struct ls_keeper_record record = {.kind = LS_KEEPER_FILES};
+  if (keeper->files[0] == '\0') return;
+  (void)snprintf(record.words, sizeof record.words, "%s", keeper->files);
+  ls_keeper_line_post(&keeper->line, &record);
+}
+
+void ls_keeper_entrust(struct ls_keeper *keeper, const char *files) {
+  (void)snprintf(keeper->files, sizeof keeper->files, "%s", files);
+  tell_files(keeper);
 }
 
 /* Another process at the other end of a new line; on failure the line stays as it is. */
@@ -115,8 +128,10 @@ enum ls_status ls_keeper_restart(struct ls_keeper *keeper, struct ls_error *err)
   if (has_threads) keeper->setup.serve = NULL;
   struct ls_keeper_line former = keeper->line;
   enum ls_status status = launch(keeper, err);
-  if (status == LS_OK) ls_keeper_line_close(&former);
-  return status;
+  if (status != LS_OK) return status;
+  ls_keeper_line_close(&former);
+  tell_files(keeper);
+  return LS_OK;
 }
 
 void ls_keeper_end(struct ls_keeper *keeper, double patience_s) {

@@ -51,13 +51,16 @@ LS_CHECKED enum ls_status ls_keeper_start(const struct ls_keeper_setup *setup,
                                           struct ls_keeper **out, struct ls_error *err);
 /* Our end of the line. */
 struct ls_keeper_line *ls_keeper_line(struct ls_keeper *keeper);
+/* Workers make files NAME.*.SLOT of this NAME among the temporary ones: the keeper, and whoever
+ * takes its place, removes what is left of them in the end. At most LS_KEEPER_WORDS_MAX bytes. */
+void ls_keeper_entrust(struct ls_keeper *keeper, const char *files);
 /* How it ended, in words ("signal 9"), when it has: the line is broken. */
 const char *ls_keeper_end_words(struct ls_keeper *keeper);
 /* Its process id; 0: it has ended. */
 pid_t ls_keeper_process(const struct ls_keeper *keeper);
 /* Another one takes the place of one that has ended (its line is broken), knows of no address and
- * of no worker, and has another line.  On failure nothing changes: there is no process; or the
- * master has threads by now, and there is no command. */
+ * of no worker, but of the files, and has another line.  On failure nothing changes: there is no
+ * process; or the master has threads by now, and there is no command. */
 LS_CHECKED enum ls_status ls_keeper_restart(struct ls_keeper *keeper, struct ls_error *err);
 /* Gives the workers `patience_s` to end by themselves, ends those that stay, waits until nothing is
  * left, and the keeper, too.  Again: nothing happens. */

@@ -108,6 +108,20 @@ static void append_numbers(const struct ls_joblog_entry *line,
   snprintf(numbers[7], NUMBER_BYTES, "%d", line->signal);
 }
 
+/* Of a table whose rows are read on the way a later one may be wider than the heading: what is more
+ * stands in the last column, so that the outputs keep their place. */
+static void append_rest(enum ls_table_form form, const struct ls_table_entry *entry, size_t first,
+                        struct ls_bytes *out) {
+  struct ls_bytes rest = {0};
+  for (size_t i = first; i < entry->values_count; i++) {
+    if (i > first) ls_bytes_append_char(&rest, get_separator(form));
+    ls_bytes_append_text(&rest, entry->values[i]);
+  }
+  append_field(form, ls_bytes_text(&rest), rest.length, out);
+  if (rest.failed) out->failed = true;
+  ls_bytes_close(&rest);
+}
+
 static void append_row(enum ls_table_form form, const struct ls_table_entry *entry,
                        const struct ls_bytes texts[2], struct ls_bytes *out) {
   const struct ls_joblog_entry *line = entry->line;
@@ -116,10 +130,13 @@ static void append_row(enum ls_table_form form, const struct ls_table_entry *ent
   for (size_t i = 0; i + 1 < COLUMNS; i++)
     ls_bytes_printf(out, "%s%c", i == 1 ? line->host : numbers[i], separator);
   append_field(form, line->command, line->command_length, out);
-  for (size_t i = 0; i < entry->values_count || i < entry->columns_count; i++) {
+  for (size_t i = 0; i < entry->columns_count; i++) {
     const char *value = i < entry->values_count ? entry->values[i] : "";
     ls_bytes_append_char(out, separator);
-    append_field(form, value, strlen(value), out);
+    if (i + 1 == entry->columns_count && entry->values_count > entry->columns_count)
+      append_rest(form, entry, i, out);
+    else
+      append_field(form, value, strlen(value), out);
   }
   for (int i = 0; i < 2; i++) {
     ls_bytes_append_char(out, separator);

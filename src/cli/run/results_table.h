@@ -25,7 +25,8 @@ struct ls_table_entry {
   const struct ls_joblog_entry *line;
   const char *const *values;
   size_t values_count;
-  size_t columns_count; /* in the heading, of values; those that a task lacks are empty */
+  size_t columns_count; /* in the heading, of values; those that a task lacks are empty, what is
+                           more stands in the last one */
   const struct ls_output *outputs[2];
 };
 

@@ -570,7 +570,9 @@ static int choose_mpi(struct ls_run *run) {
     return is_follower ? LS_EXIT_OK : -1;
   }
   if (!is_follower) return -1;
-  if (ls_output_options_enter(&run->options.outputs, &err) == LS_OK)
+  /* Units of an application may do without temporary files. */
+  status = ls_output_options_enter(&run->options.outputs, &err);
+  if (status == LS_OK || run->user_app != NULL)
     return ls_run_mpi_work(mpi, run->name, run->user_app);
   fprintf(stderr, "%s: rank %u: %s\n", run->name, (unsigned)mpi->rank.launcher.rank, err.text);
   return LS_EXIT_USAGE;

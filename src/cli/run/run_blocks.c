@@ -150,11 +150,9 @@ void ls_run_blocks_finish(struct ls_run *run) {
 
 /* Who ends the workers of a dead master removes their files of --cat and --fifo. */
 static void entrust_files(const struct ls_run *run) {
-  struct ls_keeper_record order = {.kind = LS_KEEPER_FILES};
   const char *slash = strrchr(ls_bytes_text(&run->blocks.prefix), '/');
   if (run->keeper.keeper == NULL || slash == NULL) return;
-  (void)snprintf(order.words, sizeof order.words, "%s", slash + 1);
-  ls_keeper_line_post(ls_keeper_line(run->keeper.keeper), &order);
+  ls_keeper_entrust(run->keeper.keeper, slash + 1);
 }
 
 enum ls_status ls_run_blocks_open(struct ls_run *run, struct ls_error *err) {

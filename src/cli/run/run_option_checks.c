@@ -1,5 +1,7 @@
 #include "cli/run/run_option_checks.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -53,12 +55,31 @@ static enum ls_status check_load_pattern(const struct ls_run_options *options,
                  (int)LS_SETTINGS_LOAD_MAX);
 }
 
-/* Are both one ordinary file, by whatever name? */
+static bool find_folder(const char *path, struct stat *facts) {
+  char folder[PATH_MAX];
+  const char *slash = strrchr(path, '/');
+  int length = slash == NULL ? 1 : slash == path ? 1 : (int)(slash - path);
+  (void)snprintf(folder, sizeof folder, "%.*s", length, slash == NULL ? "." : path);
+  return stat(folder, facts) == 0;
+}
+
+static const char *find_name(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash == NULL ? path : slash + 1;
+}
+
+static bool are_equal(const struct stat *a, const struct stat *b) {
+  return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* Are both one ordinary file, by whatever name, or will they be? */
 static bool are_same(const char *a, const char *b) {
   struct stat first, second;
   if (a == NULL || b == NULL || strcmp(a, "-") == 0) return false;
-  if (stat(a, &first) != 0 || stat(b, &second) != 0) return strcmp(a, b) == 0;
-  return S_ISREG(first.st_mode) && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+  bool is_a = stat(a, &first) == 0, is_b = stat(b, &second) == 0;
+  if (is_a && is_b) return S_ISREG(first.st_mode) && are_equal(&first, &second);
+  if (is_a || is_b || strcmp(find_name(a), find_name(b)) != 0) return false;
+  return find_folder(a, &first) && find_folder(b, &second) && are_equal(&first, &second);
 }
 
 /* What is written last would be all that is left. */

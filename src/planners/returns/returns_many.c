@@ -119,8 +119,14 @@ enum ls_status ls_returns_load_many(const struct ls_returns *returns, struct ls_
   verdict->latencies_s = ls_returns_latencies(returns, &all);
   status = ls_returns_keep_largest(scenario, LS_RETURNS_AFFINE_MAX, err);
   if (status == LS_OK) status = ls_returns_improve(returns, &search, scenario, verdict, err);
-  if (status == LS_OK) status = find_end(returns, scenario, &many.end_s, err);
-  many.makespan_s = verdict->makespan_s;
+  if (status == LS_OK) {
+    status = find_end(returns, scenario, &many.end_s, err);
+    many.makespan_s = verdict->makespan_s;
+  } else if (status == LS_EINVAL) {
+    /* Costs too far apart for the solver: there are other loads. */
+    many.makespan_s = many.end_s = (double)INFINITY;
+    status = LS_OK;
+  }
   if (status == LS_OK) status = offer_all(&many, &all, err);
   /* Loads that are given to all of an order need not be its best ones. */
   if (verdict->linear_s > fmin(many.makespan_s, many.end_s))

@@ -1,4 +1,7 @@
 /* test_keeper.c: the life of a keeper, as its master sees it. */
+#include <fcntl.h>
+#include <unistd.h>
+
 #include "../../support/keeper_fixture.h"
 #include "runtime/clock.h"
 
@@ -200,6 +203,34 @@ static void another_keeper_takes_the_place_of_a_dead_one(void **state) {
   await_silence(ends[0]);
 }
 
+/* The one that takes the place of a dead one knows of the files, too. */
+static void files_are_entrusted_to_whoever_takes_the_place(void **state) {
+  (void)state;
+  struct ls_keeper_record record;
+  char folder[] = "/tmp/loadstar-keeper-XXXXXX", path[80];
+  int ends[2];
+  assert_non_null(mkdtemp(folder));
+  assert_int_equal(setenv("TMPDIR", folder, 1), 0);
+  (void)snprintf(path, sizeof path, "%s/blocks.1.1", folder);
+  assert_int_equal(close(open(path, O_CREAT | O_EXCL | O_CLOEXEC, 0600)), 0);
+  open_tell_tale(ends);
+  struct ls_keeper *keeper = keep(rest, &ends[1]);
+  ls_keeper_entrust(keeper, "blocks");
+  assert_int_equal(kill(ls_keeper_process(keeper), SIGKILL), 0);
+  struct pollfd look = {.fd = ls_keeper_line(keeper)->file, .events = POLLIN};
+  assert_int_equal(poll(&look, 1, PATIENCE_MS), 1);
+  assert_false(ls_keeper_line_take(ls_keeper_line(keeper), &record));
+  assert_int_equal(ls_keeper_restart(keeper, NULL), LS_OK);
+  (void)start(keeper, 1);
+  ls_keeper_end(keeper, 0);
+  ls_keeper_destroy(keeper);
+  assert_int_equal(unsetenv("TMPDIR"), 0);
+  (void)close(ends[1]);
+  await_silence(ends[0]);
+  assert_int_not_equal(access(path, F_OK), 0);
+  assert_int_equal(rmdir(folder), 0);
+}
+
 /* Nobody can tell how it ended when somebody else has reaped it, and nobody waits for ever. */
 static void keeper_reaped_by_somebody_else_is_over(void **state) {
   (void)state;
@@ -220,6 +251,7 @@ int main(void) {
       cmocka_unit_test(children_of_the_master_are_left_alone),
       cmocka_unit_test(killed_keeper_is_told_of_and_leaves_no_worker),
       cmocka_unit_test(another_keeper_takes_the_place_of_a_dead_one),
+      cmocka_unit_test(files_are_entrusted_to_whoever_takes_the_place),
       cmocka_unit_test(keeper_reaped_by_somebody_else_is_over),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
