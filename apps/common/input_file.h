@@ -1,4 +1,4 @@
-/* input_file.h: a file that an application reads, and must not write to.
+/* input_file.h: a file that an application reads.
  *
  * What several applications share; messages begin with the name of the application.
  */
@@ -18,8 +18,5 @@ LS_CHECKED enum ls_status input_file_open(const char *application, const char *p
 LS_CHECKED enum ls_status input_file_read(const char *application, const char *path,
                                           bool may_be_pipe, struct ls_bytes *bytes,
                                           struct ls_error *err);
-/* Do both paths name one file, by whatever links?  One that is not there yet is known by its folder
- * and its name. */
-bool input_file_is(const char *path, const char *other);
 
 #endif

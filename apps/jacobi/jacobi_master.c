@@ -5,13 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../common/input_file.h"
 #include "jacobi.h"
 
 enum ls_status jacobi_fingerprint(void *context, struct ls_bytes *bytes, struct ls_error *err) {
   const struct jacobi *state = context;
   uint64_t digest;
-  if (state->output != NULL && input_file_is(state->image, state->output)) {
+  if (state->output != NULL && ls_whole_file_is_same(state->image, state->output)) {
     return ls_fail(err, LS_EINVAL, "jacobi: --image '%s' and --output '%s' are one file",
                    state->image, state->output);
   }

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../common/input_file.h"
 #include "matched_filter.h"
 
 enum {
@@ -192,7 +191,7 @@ enum ls_status matched_check_files(const struct matched *state, struct ls_error 
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
     for (size_t j = i + 1; j < sizeof files / sizeof *files; j++) {
       if (files[i].path == NULL || files[j].path == NULL) continue;
-      if (!input_file_is(files[i].path, files[j].path)) continue;
+      if (!ls_whole_file_is_same(files[i].path, files[j].path)) continue;
       return ls_fail(err, LS_EINVAL, "matched-filter: %s '%s' and %s '%s' are one file",
                      files[i].name, files[i].path, files[j].name, files[j].path);
     }

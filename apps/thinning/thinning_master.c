@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "../common/checksum.h"
-#include "../common/input_file.h"
 #include "thinning.h"
 
 /* What a unit may have as its input (docs/guide/applications.md). */
@@ -51,7 +50,7 @@ static uint64_t digest_picture(const struct picture *picture) {
 enum ls_status thinning_fingerprint(void *context, struct ls_bytes *bytes, struct ls_error *err) {
   struct thinning *state = context;
   const struct thinning_words *words = &state->words;
-  if (words->output != NULL && input_file_is(words->image, words->output)) {
+  if (words->output != NULL && ls_whole_file_is_same(words->image, words->output)) {
     return ls_fail(err, LS_EINVAL, "thinning: --image '%s' and --output '%s' are one file",
                    words->image, words->output);
   }

@@ -7,6 +7,7 @@
 #ifndef LS_RUNTIME_WHOLE_FILE_H
 #define LS_RUNTIME_WHOLE_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/linkage.h"
@@ -23,6 +24,10 @@ enum ls_status ls_whole_file_check(const char *path, struct ls_error *err);
  * LS_EIO with path and reason, LS_ENOMEM: then nothing has changed there. */
 enum ls_status ls_whole_file_write(const char *path, const struct ls_text *parts, size_t count,
                                    struct ls_error *err);
+
+/* Do both paths name one ordinary file, by whatever links? One that is not there yet is known by
+ * its folder and its name. */
+bool ls_whole_file_is_same(const char *path, const char *other);
 
 LS_C_END
 

@@ -1,14 +1,12 @@
 #include "cli/run/run_option_checks.h"
 
-#include <limits.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cli/run/run_pools.h"
 #include "cli/terms_options.h"
 #include "runtime/launcher.h"
 #include "runtime/settings.h"
+#include "runtime/whole_file.h"
 
 /* Where workers come from, and how. */
 static enum ls_status check_places(const struct ls_run_options *options, struct ls_error *err) {
@@ -55,33 +53,6 @@ static enum ls_status check_load_pattern(const struct ls_run_options *options,
                  (int)LS_SETTINGS_LOAD_MAX);
 }
 
-static bool find_folder(const char *path, struct stat *facts) {
-  char folder[PATH_MAX];
-  const char *slash = strrchr(path, '/');
-  int length = slash == NULL ? 1 : slash == path ? 1 : (int)(slash - path);
-  (void)snprintf(folder, sizeof folder, "%.*s", length, slash == NULL ? "." : path);
-  return stat(folder, facts) == 0;
-}
-
-static const char *find_name(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash == NULL ? path : slash + 1;
-}
-
-static bool are_equal(const struct stat *a, const struct stat *b) {
-  return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
-}
-
-/* Are both one ordinary file, by whatever name, or will they be? */
-static bool are_same(const char *a, const char *b) {
-  struct stat first, second;
-  if (a == NULL || b == NULL || strcmp(a, "-") == 0) return false;
-  bool is_a = stat(a, &first) == 0, is_b = stat(b, &second) == 0;
-  if (is_a && is_b) return S_ISREG(first.st_mode) && are_equal(&first, &second);
-  if (is_a || is_b || strcmp(find_name(a), find_name(b)) != 0) return false;
-  return find_folder(a, &first) && find_folder(b, &second) && are_equal(&first, &second);
-}
-
 /* What is written last would be all that is left. */
 static enum ls_status check_files(const struct ls_run_options *options, struct ls_error *err) {
   const struct {
@@ -94,7 +65,9 @@ static enum ls_status check_files(const struct ls_run_options *options, struct l
                {"--calibrate", options->calibrate}};
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
     for (size_t k = 0; k < i; k++) {
-      if (are_same(files[k].path, files[i].path))
+      const char *a = files[k].path, *b = files[i].path;
+      if (a == NULL || b == NULL || strcmp(a, "-") == 0 || strcmp(b, "-") == 0) continue;
+      if (ls_whole_file_is_same(a, b))
         return ls_fail(err, LS_EINVAL, "%s and %s are one file, %s", files[k].option,
                        files[i].option, files[i].path);
     }

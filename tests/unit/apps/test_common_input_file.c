@@ -1,5 +1,4 @@
-/* What can be read again is told from what cannot; what an application reads is not what it writes,
- * whatever the names say. */
+/* What can be read again is told from what cannot. */
 #include "support/test_folder.h"
 
 #include <sys/stat.h>
@@ -99,37 +98,11 @@ static void only_reader_may_read_a_pipe(void **state) {
   ls_bytes_close(&bytes);
 }
 
-static void one_file_has_many_names(void **state) {
-  (void)state;
-  (void)put("one", "1");
-  (void)put("other", "1");
-  assert_int_equal(symlink("one", name("soft")), 0);
-  assert_int_equal(link(name("one"), name("hard")), 0);
-  assert_true(input_file_is(name("one"), name("one")));
-  assert_true(input_file_is(name("one"), name("./one")));
-  assert_true(input_file_is(name("one"), name("soft")));
-  assert_true(input_file_is(name("hard"), name("soft")));
-  assert_false(input_file_is(name("one"), name("other")));
-}
-
-static void file_that_is_not_there_has_a_folder_and_a_name(void **state) {
-  (void)state;
-  (void)put("here", "1");
-  assert_true(input_file_is(name("none"), name(".//none")));
-  assert_true(input_file_is("none-of-these", "./none-of-these"));
-  assert_false(input_file_is(name("none"), name("nobody")));
-  assert_false(input_file_is(name("none"), "/none"));
-  assert_false(input_file_is(name("none"), name("here")));
-  assert_false(input_file_is(name("no/folder"), name("none/folder")));
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_cannot_be_read_again_is_refused),
       cmocka_unit_test(file_is_opened_or_read_whole),
       cmocka_unit_test(only_reader_may_read_a_pipe),
-      cmocka_unit_test(one_file_has_many_names),
-      cmocka_unit_test(file_that_is_not_there_has_a_folder_and_a_name),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -154,6 +154,48 @@ static void a_failure_leaves_the_old(void **state) {
   test_folder_remove(folder);
 }
 
+static void one_file_has_many_names(void **state) {
+  (void)state;
+  char folder[TEST_FOLDER_BYTES], one[64], other[64], soft[64], hard[64], dotted[64];
+  test_folder_make(folder);
+  name_in(folder, "one", one);
+  name_in(folder, "other", other);
+  name_in(folder, "soft", soft);
+  name_in(folder, "hard", hard);
+  name_in(folder, "./one", dotted);
+  put(one, "1");
+  put(other, "1");
+  assert_int_equal(symlink("one", soft) + link(one, hard), 0);
+  assert_true(ls_whole_file_is_same(one, one));
+  assert_true(ls_whole_file_is_same(one, dotted));
+  assert_true(ls_whole_file_is_same(one, soft));
+  assert_true(ls_whole_file_is_same(hard, soft));
+  assert_false(ls_whole_file_is_same(one, other));
+  /* What is written to a device stays nowhere: two may be written there. */
+  assert_false(ls_whole_file_is_same("/dev/null", "/dev/null"));
+  test_folder_remove(folder);
+}
+
+static void a_file_that_is_not_there_has_a_folder_and_a_name(void **state) {
+  (void)state;
+  char folder[TEST_FOLDER_BYTES], none[64], dotted[64], nobody[64], here[64], no[64], more[64];
+  test_folder_make(folder);
+  name_in(folder, "none", none);
+  name_in(folder, ".//none", dotted);
+  name_in(folder, "nobody", nobody);
+  name_in(folder, "here", here);
+  name_in(folder, "no/folder", no);
+  name_in(folder, "none/folder", more);
+  put(here, "1");
+  assert_true(ls_whole_file_is_same(none, dotted));
+  assert_true(ls_whole_file_is_same("none-of-these", "./none-of-these"));
+  assert_false(ls_whole_file_is_same(none, nobody));
+  assert_false(ls_whole_file_is_same(none, "/none"));
+  assert_false(ls_whole_file_is_same(none, here));
+  assert_false(ls_whole_file_is_same(no, more));
+  test_folder_remove(folder);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_file_is_made_and_replaced),
@@ -161,6 +203,8 @@ int main(void) {
       cmocka_unit_test(a_link_to_what_is_not_there_yet_is_followed),
       cmocka_unit_test(what_is_no_ordinary_file_stays),
       cmocka_unit_test(a_failure_leaves_the_old),
+      cmocka_unit_test(one_file_has_many_names),
+      cmocka_unit_test(a_file_that_is_not_there_has_a_folder_and_a_name),
   };
   return cmocka_run_group_tests_name("runtime/whole_file", tests, NULL, NULL);
 }
