@@ -19,6 +19,7 @@ struct ls_results_table {
   char *path;
   enum ls_table_form form;
   bool is_synced, awaits_heading;
+  size_t columns;  /* of values, in the heading that stands there; 0: none does */
   uint64_t *known; /* tasks that have a row, as it was opened; ascending */
   size_t known_count, known_capacity;
   struct ls_bytes row;
@@ -204,12 +205,22 @@ static const char *find_end(const char *text, const char *end) {
   return NULL;
 }
 
+/* A heading holds no quotes: so many of its fields are of values. */
+static size_t count_columns(enum ls_table_form form, const char *heading, const char *end) {
+  size_t fields = 1;
+  if (form == LS_TABLE_JSON) return 0;
+  for (; heading < end; heading++) fields += *heading == get_separator(form);
+  return fields > COLUMNS + 2 ? fields - COLUMNS - 2 : 0;
+}
+
 /* The tasks that have a row, and where the last whole one ends. */
 static enum ls_status read_rows(struct ls_results_table *table, size_t *kept_bytes,
                                 struct ls_error *err) {
   struct ls_bytes text = {0};
   enum ls_status status = ls_console_read(table->path, &text, err);
   const char *at = ls_bytes_text(&text), *end = at + text.length, *next;
+  if (status == LS_OK && (next = find_end(at, end)) != NULL)
+    table->columns = count_columns(table->form, at, next);
   while (status == LS_OK && (next = find_end(at, end)) != NULL) {
     const char *number = table->form == LS_TABLE_JSON ? at + strcspn(at, "0123456789\n") : at;
     uint64_t task = strtoull(number, NULL, 10);
@@ -275,7 +286,9 @@ enum ls_status ls_results_table_add(struct ls_results_table *table,
   if (table->awaits_heading)
     ls_results_table_heading(table->form, entry->columns_count, &table->row);
   table->awaits_heading = false;
-  enum ls_status status = ls_results_table_row(table->form, entry, &table->row, err);
+  struct ls_table_entry row = *entry;
+  if (table->columns > 0) row.columns_count = table->columns;
+  enum ls_status status = ls_results_table_row(table->form, &row, &table->row, err);
   if (status != LS_OK) return status;
   bool is_written = ls_console_write(table->file, table->row.data, table->row.length) &&
                     (!table->is_synced || fdatasync(table->file) == 0 || errno == EINVAL);

@@ -112,12 +112,42 @@ static void a_table_goes_on(void **state) {
   assert_non_null(strstr(err.text, "--results /nowhere/x.csv"));
 }
 
+/* Where rows are read on the way, the first one of a later session may be another one. */
+static void a_table_goes_on_with_the_columns_of_its_heading(void **state) {
+  (void)state;
+  static const size_t counts[] = {2, 1, 3};
+  static const char *const parts[] = {"a", "b", "c"};
+  char path[] = "/tmp/test-table-XXXXXX.csv", text[512];
+  close(mkstemps(path, 4));
+  const struct ls_output output = {"o", 1, -1}, nothing = {.file = -1};
+  struct ls_table_setup setup = {.path = path};
+  for (size_t session = 0; session < 3; session++) {
+    struct ls_results_table *table = NULL;
+    assert_int_equal(ls_results_table_open(&setup, &table, NULL), LS_OK);
+    const struct ls_joblog_entry line = make_line(session + 1);
+    const struct ls_table_entry entry = {
+        &line, parts, counts[session], counts[session], {&output, &nothing}};
+    assert_int_equal(ls_results_table_add(table, &entry, NULL), LS_OK);
+    ls_results_table_close(table);
+    setup.goes_on = true;
+  }
+  FILE *file = fopen(path, "r");
+  text[fread(text, 1, sizeof text - 1, file)] = '\0';
+  fclose(file);
+  unlink(path);
+  assert_non_null(strstr(text, ",Command,V1,V2,Stdout,Stderr\n"));
+  assert_non_null(strstr(text, ",a,b,o,\n"));
+  assert_non_null(strstr(text, ",a,,o,\n"));
+  assert_non_null(strstr(text, ",a,\"b,c\",o,\n"));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_name_tells_the_form),
       cmocka_unit_test(fields_are_quoted_where_they_must),
       cmocka_unit_test(objects_hold_all_bytes),
       cmocka_unit_test(a_table_goes_on),
+      cmocka_unit_test(a_table_goes_on_with_the_columns_of_its_heading),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
