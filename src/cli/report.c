@@ -9,6 +9,7 @@
 #include "base/digest.h"
 #include "cli/chart_options.h"
 #include "cli/console.h"
+#include "cli/failure_end.h"
 #include "cli/option_names.h"
 #include "cli/report_slots.h"
 #include "cli/subcommands.h"
@@ -117,16 +118,14 @@ static void write_failures(struct ls_journal *journal, const struct ls_history *
     if (failure->units.count > 1)
       ls_bytes_printf(out, " to %llu",
                       (unsigned long long)(failure->units.first + failure->units.count));
-    if (failure->outcome == LS_OUTCOME_GIVEN_UP)
-      ls_bytes_append_text(out, ": given up");
-    else if (failure->has_timed_out)
-      ls_bytes_printf(out, ": timed out after %.4g s", failure->seconds);
-    else if (failure->signal != 0)
-      ls_bytes_printf(out, ": killed by signal %d", failure->signal);
-    else if (failure->exit_code != 0)
-      ls_bytes_printf(out, ": exit code %d", failure->exit_code);
-    else
-      ls_bytes_append_text(out, ": failed");
+    ls_bytes_append_text(out, ": ");
+    ls_failure_end_write(&(struct ls_failure_end){.outcome = failure->outcome,
+                                                  .has_timed_out = failure->has_timed_out,
+                                                  .exit_code = failure->exit_code,
+                                                  .signal = failure->signal,
+                                                  .seconds = failure->seconds,
+                                                  .stage_s = failure->stage_s},
+                         out);
     write_reason(journal, failure, out);
     ls_bytes_append_char(out, '\n');
   }

@@ -238,20 +238,21 @@ static struct piece *find_read(struct ls_executor *executor) {
   return NULL; /* it was dropped meanwhile */
 }
 
-/* Only one piece can have failed: none is read behind it. */
-static void end_reading(struct ls_executor *executor, enum ls_outcome outcome) {
+/* Only one piece can have failed: none is read behind it. A reader that has not answered took until
+ * now. */
+static void end_reading(struct ls_executor *executor, enum ls_outcome outcome, bool is_answered) {
+  const struct ls_answer *answer = &executor->reader.answer;
   struct piece *piece = find_read(executor);
   executor->is_reading = false;
   if (piece == NULL || outcome != LS_OUTCOME_DONE) executor->is_taken[executor->slab_read] = false;
   if (piece == NULL) return;
+  piece->staged_from_s = is_answered ? answer->begun_s : executor->reader.asked_s;
+  piece->stage_s = is_answered ? answer->seconds : ls_clock_s() - executor->reader.asked_s;
   if (outcome != LS_OUTCOME_DONE) {
     fail_piece(executor, piece, outcome);
     return;
   }
-  const struct ls_answer *answer = &executor->reader.answer;
   piece->state = PIECE_STAGED;
-  piece->staged_from_s = answer->begun_s;
-  piece->stage_s = answer->seconds;
   piece->next.work.staged_length = (size_t)answer->output_length;
   executor->bytes_per_unit = (double)answer->output_length / (double)piece->next.work.units.count;
 }
@@ -268,7 +269,7 @@ static void hear_reader(struct ls_executor *executor) {
   if (progress != LS_CHILD_ANSWERED) {
     int state = end(executor, reader);
     if (!was_late) ls_child_write_end(reader, state, "staged", units, &executor->failure);
-    end_reading(executor, was_late ? LS_OUTCOME_TIMED_OUT : LS_OUTCOME_FAILED);
+    end_reading(executor, was_late ? LS_OUTCOME_TIMED_OUT : LS_OUTCOME_FAILED, false);
     return;
   }
   watch(executor, reader, EPOLL_CTL_DEL);
@@ -281,7 +282,7 @@ static void hear_reader(struct ls_executor *executor) {
   if (reader->error_output.length > 0) {
     ls_bytes_append(&executor->failure, reader->error_output.data, reader->error_output.length);
   }
-  end_reading(executor, outcome);
+  end_reading(executor, outcome, true);
 }
 
 /* Staged and not begun; what is started is about to begin. */
@@ -474,6 +475,8 @@ static void finish(struct ls_executor *executor, enum ls_outcome outcome, double
   if (piece->state == PIECE_IN_COMPUTER) {
     tell_staging(executor, piece, begun_s, execution);
     executor->idle_since_s = begun_s + seconds;
+  } else if (piece->state == PIECE_FAILED) {
+    tell_staging(executor, piece, piece->staged_from_s + piece->stage_s, execution);
   }
   execution->output = &executor->output;
   execution->error_output = &executor->error_output;

@@ -15,29 +15,14 @@ struct ls_failure *ls_failures_note(struct ls_failures *failures,
   *failure = (struct ls_failure){.iteration = result->iteration,
                                  .task = result->units.first + 1,
                                  .tasks = result->units.count,
-                                 .outcome = result->outcome,
-                                 .has_timed_out = result->has_timed_out,
-                                 .exit_code = result->exit_code,
-                                 .signal = result->signal,
-                                 .seconds = result->seconds};
+                                 .end = {.outcome = result->outcome,
+                                         .has_timed_out = result->has_timed_out,
+                                         .exit_code = result->exit_code,
+                                         .signal = result->signal,
+                                         .seconds = result->seconds,
+                                         .stage_s = result->stage_s}};
   ls_reason_read(&result->error_output, failure->reason);
   return failure;
-}
-
-static void write_end(const struct ls_failure *failure, struct ls_bytes *out) {
-  const char *name = sigabbrev_np(failure->signal);
-  if (failure->outcome == LS_OUTCOME_GIVEN_UP)
-    ls_bytes_append_text(out, "given up");
-  else if (failure->has_timed_out)
-    ls_bytes_printf(out, "timed out after %.4g s", failure->seconds);
-  else if (failure->signal != 0 && name != NULL)
-    ls_bytes_printf(out, "killed by signal %d (SIG%s)", failure->signal, name);
-  else if (failure->signal != 0)
-    ls_bytes_printf(out, "killed by signal %d", failure->signal);
-  else if (failure->exit_code != 0)
-    ls_bytes_printf(out, "exit code %d", failure->exit_code);
-  else
-    ls_bytes_append_text(out, "failed");
 }
 
 static void write_failure(const struct ls_failure *failure, struct ls_bytes *out) {
@@ -51,7 +36,7 @@ static void write_failure(const struct ls_failure *failure, struct ls_bytes *out
     ls_bytes_printf(out, " (%s)", shown);
   }
   ls_bytes_append_text(out, ": ");
-  write_end(failure, out);
+  ls_failure_end_write(&failure->end, out);
   if (failure->reason[0] != '\0') {
     ls_console_show(failure->reason, shown, sizeof shown);
     ls_bytes_printf(out, ": %s", shown);
@@ -78,14 +63,17 @@ static void write_failure_json(const struct ls_failure *failure, struct ls_bytes
   ls_bytes_printf(out, "{\"task\": %llu, \"tasks\": %llu, \"iteration\": %u, \"outcome\": ",
                   (unsigned long long)failure->task, (unsigned long long)failure->tasks,
                   failure->iteration);
-  ls_json_write_string(out, ls_outcome_name(failure->outcome));
+  ls_json_write_string(out, ls_outcome_name(failure->end.outcome));
   if (failure->input != NULL) {
     ls_bytes_append_text(out, ", \"input\": ");
     ls_json_write_string(out, failure->input);
   }
   ls_bytes_printf(out, ", \"exit_code\": %d, \"signal\": %d, \"timed_out\": %s, \"seconds\": ",
-                  failure->exit_code, failure->signal, failure->has_timed_out ? "true" : "false");
-  ls_json_write_number(out, failure->seconds);
+                  failure->end.exit_code, failure->end.signal,
+                  failure->end.has_timed_out ? "true" : "false");
+  ls_json_write_number(out, failure->end.seconds);
+  ls_bytes_append_text(out, ", \"stage_s\": ");
+  ls_json_write_number(out, failure->end.stage_s);
   ls_bytes_append_text(out, ", \"reason\": ");
   ls_json_write_string(out, failure->reason);
   ls_bytes_append_char(out, '}');

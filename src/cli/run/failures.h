@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/bytes.h"
+#include "cli/failure_end.h"
 #include "runtime/application.h"
 #include "runtime/reason.h"
 
@@ -21,10 +22,7 @@ struct ls_failure {
   uint32_t iteration;
   uint64_t task;  /* counted from 1, as in the job log */
   uint64_t tasks; /* that failed together, with numbers from there on */
-  enum ls_outcome outcome;
-  bool has_timed_out;
-  int exit_code, signal;
-  double seconds;
+  struct ls_failure_end end;
   char *input;                  /* owned; NULL: it has none */
   char reason[LS_REASON_BYTES]; /* any bytes, cut; "": nothing is known */
 };

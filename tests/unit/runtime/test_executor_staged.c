@@ -18,7 +18,7 @@
 
 static const struct ls_executor_kind *const kind = &ls_executor_staged;
 
-enum { UNIT_WAITS = 100, UNIT_STAGES_ILL, UNIT_LARGE, UNIT_STRAITENS };
+enum { UNIT_WAITS = 100, UNIT_STAGES_ILL, UNIT_LARGE, UNIT_STRAITENS, UNIT_STAGES_LONG };
 
 /* Computing of UNIT_WAITS waits until somebody writes into the gate; after UNIT_STRAITENS its child
  * finds no more memory. What is staged is noted by its reader, and what is computed when it begins.
@@ -37,6 +37,7 @@ static enum ls_status stage(void *state, const struct ls_work *work, struct ls_b
   const struct program *program = state;
   char unit = (char)work->units.first;
   (void)!write(program->noted[1], &unit, 1);
+  if (work->units.first == UNIT_STAGES_LONG) (void)pause();
   if (work->units.first == UNIT_STAGES_ILL) return ls_fail(err, LS_EIO, "cannot stage");
   if (work->units.first == UNIT_LARGE) {
     for (int i = 0; i < 3000000; i++) ls_bytes_append_char(staged, (char)('a' + i % 26));
@@ -486,6 +487,20 @@ static void a_time_limit_counts_from_the_start(void **state) {
   finish(&program, executor);
 }
 
+/* What staging took is told where it came to no more than that. */
+static void a_time_limit_ends_staging(void **state) {
+  (void)state;
+  struct program program;
+  struct ls_executor *executor = begin_limited(&program, 2, 0.05);
+  start(executor, make_next(1, UNIT_STAGES_LONG, ""));
+  struct ls_execution execution = await_end(kind, executor);
+  assert_int_equal(execution.outcome, LS_OUTCOME_TIMED_OUT);
+  assert_true(execution.stage_s >= 0.05);
+  assert_true(fabs(execution.lead_s - execution.stage_s) <= 1e-9);
+  assert_true(fabs(execution.exposed_s - execution.stage_s) <= 1e-9);
+  finish(&program, executor);
+}
+
 /* The output of a piece is read while the next one computes, and shares its own. */
 static void outputs_of_megabytes_do_not_mix(void **state) {
   (void)state;
@@ -630,6 +645,7 @@ int main(void) {
       cmocka_unit_test(cancelling_ends_the_running_piece_only),
       cmocka_unit_test(a_piece_that_never_began_is_not_to_blame),
       cmocka_unit_test(a_time_limit_counts_from_the_start),
+      cmocka_unit_test(a_time_limit_ends_staging),
       cmocka_unit_test(outputs_of_megabytes_do_not_mix),
       cmocka_unit_test(each_piece_is_staged_once_in_order_and_not_too_early),
   };
