@@ -3,8 +3,9 @@
  * MPI has no descriptor, so whoever waits looks again after a pause; on a busy machine the end of
  * each pause is late.  Ranks that share a kernel and its network namespace therefore have a
  * datagram socket each: whoever has given MPI a message for such a rank rings there, and whoever
- * begins to receive one that takes longer rings back.  A ring says nothing but "look now, something
- * moves": one that is lost costs a pause, one of a stranger a few looks.
+ * begins to receive one that takes longer rings back.  Only the latter says that something of ours
+ * moves: the former may be heard when its message has long been received, and others been sent.
+ * A ring that is lost costs a pause, one of a stranger a look or a few.
  * docs/decisions/0020 says why.
  */
 #include <fcntl.h>
@@ -26,6 +27,12 @@ struct card {
   char machine[MACHINE_BYTES]; /* the kernel, since it was started; empty: no bell */
   uint64_t space;              /* its network namespace: names of sockets are known there */
   struct ls_mpi_bell bell;
+};
+
+/* Who begins to receive a message of ours, by rank; NOBODY: there is one for us. */
+enum { NOBODY = -1 };
+struct ring {
+  int32_t taker;
 };
 
 static bool read_machine(char *machine) {
@@ -97,20 +104,39 @@ void ls_mpi_bell_open(void) {
   free(cards);
 }
 
-/* Whose bell is full of rings looks anyway, and whoever is gone needs none. */
-void ls_mpi_bell_ring(int rank) {
+static void ring_at(int rank, struct ring ring) {
   const struct ls_mpi_bell *bell = &ls_mpi.lanes[rank].bell;
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   if (bell->length == 0) return;
   memcpy(address.sun_path, bell->name, bell->length);
-  (void)!sendto(ls_mpi.bell, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL, (struct sockaddr *)&address,
-                (socklen_t)(sizeof address.sun_family + bell->length));
+  /* Whose bell is full of rings looks anyway, and whoever is gone needs none. */
+  (void)!sendto(ls_mpi.bell, &ring, sizeof ring, MSG_DONTWAIT | MSG_NOSIGNAL,
+                (struct sockaddr *)&address, (socklen_t)(sizeof address.sun_family + bell->length));
+}
+
+void ls_mpi_bell_ring(int rank) {
+  ring_at(rank, (struct ring){.taker = NOBODY});
+}
+
+void ls_mpi_bell_ring_back(int rank) {
+  ring_at(rank, (struct ring){.taker = ls_mpi.rank});
+}
+
+static void hear_taker(int rank) {
+  struct ls_mpi_lane *lane = &ls_mpi.lanes[rank];
+  if (lane->frames == 0 || lane->is_taken) return;
+  lane->is_taken = true;
+  lane->begun_s = ls_clock_s();
 }
 
 bool ls_mpi_bell_answer(void) {
-  char ring;
+  struct ring ring;
+  ssize_t length = 0;
   bool was_rung = false;
-  while (ls_mpi.bell >= 0 && recv(ls_mpi.bell, &ring, 1, MSG_DONTWAIT) > 0) was_rung = true;
-  if (was_rung) ls_mpi.rung_s = ls_clock_s();
+  while (ls_mpi.bell >= 0 && (length = recv(ls_mpi.bell, &ring, sizeof ring, MSG_DONTWAIT)) > 0) {
+    was_rung = true;
+    bool has_taker = length == sizeof ring && ring.taker >= 0 && ring.taker < ls_mpi.size;
+    if (has_taker) hear_taker(ring.taker);
+  }
   return was_rung;
 }

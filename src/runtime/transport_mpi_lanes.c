@@ -170,7 +170,7 @@ static bool begin_arrival(struct ls_mpi_inbox *inbox) {
   (void)MPI_Imrecv(arrival.data, length, MPI_BYTE, &message, &arrival.request);
   test_arrival(&arrival);
   /* From now on the sender has to take part. */
-  if (!arrival.is_complete) ls_mpi_bell_ring(arrival.rank);
+  if (!arrival.is_complete) ls_mpi_bell_ring_back(arrival.rank);
   inbox->items[inbox->count++] = arrival;
   return true;
 }
@@ -220,8 +220,8 @@ static double find_begun_s(const struct ls_mpi_inbox *inbox) {
 static double find_moving_s(int rank) {
   const struct ls_mpi_lane *lane = &ls_mpi.lanes[rank];
   if (lane->frames == 0 || lane->is_given_up) return -HUGE_VAL;
-  if (lane->bell.length == 0 || rank == ls_mpi.rank || lane->is_taken) return lane->begun_s;
-  return ls_mpi.rung_s < lane->begun_s ? -HUGE_VAL : ls_mpi.rung_s;
+  bool is_told = lane->bell.length > 0 && rank != ls_mpi.rank;
+  return is_told && !lane->is_taken ? -HUGE_VAL : lane->begun_s;
 }
 
 double ls_mpi_moving_since_s(void) {

@@ -40,8 +40,8 @@ struct ls_mpi_bell {
 struct ls_mpi_lane {
   struct ls_mpi_send *first, *last, *next; /* next: the first that MPI does not have yet */
   size_t frames, bytes, started;           /* unsent; of these, with MPI */
-  double begun_s;                          /* when the first of them could begin to move */
-  bool is_taken;                           /* one that left with them has been received */
+  double begun_s; /* when the first of them could begin to move, or began, if is_taken */
+  bool is_taken;  /* the receiver has begun with it, or has received one that left with it */
   /* At rank 0, of the rank's last connection. */
   uint32_t generation;
   bool is_open;
@@ -78,7 +78,6 @@ struct ls_mpi {
   struct ls_mpi_inbox up, down;    /* to rank 0, and from it */
   uint32_t generation;             /* of this process's last connection */
   int bell;                        /* at which this process is woken; -1: nowhere */
-  double rung_s;                   /* it was woken last */
   bool are_near;                   /* all that it hears come with a ring */
   double moved_s;                  /* something was sent or came */
   double ticked_s;                 /* at rank 0: those that have left were told */
@@ -109,8 +108,10 @@ static inline int ls_mpi_tag(enum ls_mpi_kind kind, uint32_t generation) {
 /* transport_mpi_bell.c */
 /* All processes at once. */
 void ls_mpi_bell_open(void);
-/* A message for this rank was given to MPI, or one of it has begun to come. */
+/* A message for this rank was given to MPI. */
 void ls_mpi_bell_ring(int rank);
+/* One of it has begun to come. */
+void ls_mpi_bell_ring_back(int rank);
 /* Was this process woken? Forgets it. */
 bool ls_mpi_bell_answer(void);
 
