@@ -12,7 +12,10 @@
 
 enum ls_status matched_fingerprint(void *context, struct ls_bytes *bytes, struct ls_error *err) {
   const struct matched *state = context;
-  return image_digest(&state->image, bytes, err);
+  enum ls_status status = image_digest(&state->image, bytes, err);
+  /* Earlier versions kept responses row by row there. */
+  if (state->partial != NULL) ls_bytes_append_text(bytes, " by block");
+  return status;
 }
 
 enum ls_status matched_open_responses(struct matched *state, struct ls_error *err) {

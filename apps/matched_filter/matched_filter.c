@@ -50,13 +50,15 @@ static void describe_planes(struct matched *state) {
   const struct words *words = &state->words;
   struct area image = image_area(&state->image);
   char header[PICTURE_HEADER_ROOM];
+  struct blocks rows;
+  blocks_init(&rows, image, image.width, image.height);
   state->responses = (struct plane){.file = -1,
                                     .path = words->raw != NULL ? words->raw : state->partial,
-                                    .image = image,
+                                    .blocks = words->raw != NULL ? rows : state->blocks,
                                     .value_bytes = sizeof *state->values};
   state->picture = (struct plane){.file = -1,
                                   .path = state->unfinished,
-                                  .image = image,
+                                  .blocks = rows,
                                   .value_bytes = 1,
                                   .header_bytes = picture_write_header(image, header)};
 }
@@ -89,9 +91,9 @@ static enum ls_status prepare(struct matched *state, struct ls_error *err) {
   if (status == LS_OK) status = matched_check_files(state, err);
   if (status == LS_OK) status = image_open(&state->image, words->image, err);
   if (status != LS_OK) return status;
+  blocks_init(&state->blocks, image_area(&state->image), words->block_width, words->block_height);
   describe_planes(state);
   inner_blocks_init(&state->inner, read_processor_time);
-  blocks_init(&state->blocks, image_area(&state->image), words->block_width, words->block_height);
   struct filter_setup setup = {.response = words->response,
                                .form = words->form,
                                .pixel_max = (int32_t)state->image.pgm.maxval};

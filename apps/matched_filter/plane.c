@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 enum { FILL_BYTES = 1 << 16 };
@@ -34,68 +35,133 @@ void plane_close(struct plane *plane) {
   plane->file = -1;
 }
 
-static off_t find_place(const struct plane *plane, size_t x, size_t y) {
-  return (off_t)(plane->header_bytes + (y * plane->image.width + x) * plane->value_bytes);
+static off_t find_place(const struct plane *plane, size_t values) {
+  return (off_t)(plane->header_bytes + values * plane->value_bytes);
 }
 
-static enum ls_status write_at(const struct plane *plane, const char *data, size_t length, off_t at,
-                               struct ls_error *err) {
-  while (length > 0) {
-    ssize_t written = pwrite(plane->file, data, length, at);
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return fail(plane, written < 0 ? strerror(errno) : "nothing written", err);
-    data += written;
-    at += written;
-    length -= (size_t)written;
+static size_t count_values(const struct plane *plane) {
+  return plane->blocks.width * plane->blocks.height;
+}
+
+/* ---- moving values ---- */
+
+enum { ROWS_AT_ONCE = 64 };
+
+/* Rows in memory, and where the first one's values are in the file. */
+struct rows {
+  char *data;
+  size_t length, count, stride; /* length of a row, and from one to the next, in bytes */
+  off_t at;
+};
+
+/* preadv or pwritev, and what is wrong when it moves nothing. */
+struct way {
+  ssize_t (*move)(int file, const struct iovec *parts, int count, off_t at);
+  const char *reason;
+};
+static const struct way reading = {preadv, "has become shorter"},
+                        writing = {pwritev, "nothing written"};
+
+/* What the bytes that were moved leave. */
+static void skip(struct rows *rows, size_t bytes, size_t *begun) {
+  size_t whole = (*begun + bytes) / rows->length;
+  *begun = (*begun + bytes) % rows->length;
+  rows->data += whole * rows->stride;
+  rows->count -= whole;
+  rows->at += (off_t)bytes;
+}
+
+/* Rows that lie together in the file. */
+static enum ls_status move_rows(const struct plane *plane, const struct way *way, struct rows rows,
+                                struct ls_error *err) {
+  size_t begun = 0; /* bytes of the first row */
+  if (rows.stride == rows.length) {
+    rows.stride = rows.length *= rows.count;
+    rows.count = 1;
+  }
+  while (rows.count > 0) {
+    struct iovec parts[ROWS_AT_ONCE];
+    int count = 0;
+    for (; count < ROWS_AT_ONCE && (size_t)count < rows.count; count++) {
+      size_t from = count == 0 ? begun : 0;
+      parts[count] =
+          (struct iovec){rows.data + (size_t)count * rows.stride + from, rows.length - from};
+    }
+    ssize_t moved = way->move(plane->file, parts, count, rows.at);
+    if (moved < 0 && errno == EINTR) continue;
+    if (moved <= 0) return fail(plane, moved < 0 ? strerror(errno) : way->reason, err);
+    skip(&rows, (size_t)moved, &begun);
   }
   return LS_OK;
 }
 
-static enum ls_status read_at(const struct plane *plane, char *data, size_t length, off_t at,
-                              struct ls_error *err) {
-  while (length > 0) {
-    ssize_t got = pread(plane->file, data, length, at);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return fail(plane, got < 0 ? strerror(errno) : "has become shorter", err);
-    data += got;
-    at += got;
-    length -= (size_t)got;
+/* What an area has of a block, to or from the rows of the area in memory. */
+static enum ls_status move_part(const struct plane *plane, const struct way *way, struct area block,
+                                struct area part, struct rows rows, struct ls_error *err) {
+  size_t values = block.y * plane->blocks.width + block.x * block.height +
+                  (part.y - block.y) * block.width + part.x - block.x;
+  enum ls_status status = LS_OK;
+  rows.length = part.width * plane->value_bytes;
+  if (part.width == block.width) {
+    rows.count = part.height;
+    rows.at = find_place(plane, values);
+    return move_rows(plane, way, rows, err);
   }
-  return LS_OK;
+  rows.count = 1;
+  for (size_t i = 0; i < part.height && status == LS_OK; i++) {
+    rows.at = find_place(plane, values + i * block.width);
+    status = move_rows(plane, way, rows, err);
+    rows.data += rows.stride;
+  }
+  return status;
 }
 
-/* Whole rows of the image lie together. */
-static struct area join_rows(const struct plane *plane, struct area area) {
-  if (area.width < plane->image.width) return area;
-  return (struct area){0, area.y, area.width * area.height, 1};
+static size_t find_less(size_t a, size_t b) {
+  return a < b ? a : b;
+}
+
+static enum ls_status move_area(const struct plane *plane, const struct way *way, struct area area,
+                                char *data, struct ls_error *err) {
+  const struct blocks *blocks = &plane->blocks;
+  size_t right = area.x + area.width, bottom = area.y + area.height;
+  enum ls_status status = LS_OK;
+  struct rows rows = {.stride = area.width * plane->value_bytes};
+  for (size_t y = area.y; y < bottom && status == LS_OK;) {
+    size_t end_y = find_less(bottom, (y / blocks->block_height + 1) * blocks->block_height);
+    for (size_t x = area.x; x < right && status == LS_OK;) {
+      size_t end_x = find_less(right, (x / blocks->block_width + 1) * blocks->block_width);
+      uint64_t unit = y / blocks->block_height * blocks->across + x / blocks->block_width;
+      rows.data = data + (y - area.y) * rows.stride + (x - area.x) * plane->value_bytes;
+      status = move_part(plane, way, blocks_area(blocks, unit),
+                         (struct area){x, y, end_x - x, end_y - y}, rows, err);
+      x = end_x;
+    }
+    y = end_y;
+  }
+  return status;
 }
 
 enum ls_status plane_write(const struct plane *plane, struct area area, const void *data,
                            struct ls_error *err) {
-  struct area rows = join_rows(plane, area);
-  size_t length = rows.width * plane->value_bytes;
-  enum ls_status status = LS_OK;
-  for (size_t i = 0; i < rows.height && status == LS_OK; i++) {
-    status = write_at(plane, (const char *)data + i * length, length,
-                      find_place(plane, rows.x, rows.y + i), err);
-  }
-  return status;
+  return move_area(plane, &writing, area, (char *)data, err);
 }
 
 enum ls_status plane_read(const struct plane *plane, struct area area, void *data,
                           struct ls_error *err) {
-  struct area rows = join_rows(plane, area);
-  size_t length = rows.width * plane->value_bytes;
-  enum ls_status status = LS_OK;
-  for (size_t i = 0; i < rows.height && status == LS_OK; i++) {
-    status = read_at(plane, (char *)data + i * length, length,
-                     find_place(plane, rows.x, rows.y + i), err);
-  }
-  return status;
+  return move_area(plane, &reading, area, data, err);
+}
+
+/* ---- the whole file ---- */
+
+static enum ls_status write_at(const struct plane *plane, const char *data, size_t length, off_t at,
+                               struct ls_error *err) {
+  if (length == 0) return LS_OK;
+  return move_rows(plane, &writing, (struct rows){(char *)data, length, 1, length, at}, err);
 }
 
 /* A part of a value at the end of the file counts for none. */
-static enum ls_status count_values(const struct plane *plane, size_t *count, struct ls_error *err) {
+static enum ls_status count_written(const struct plane *plane, size_t *count,
+                                    struct ls_error *err) {
   struct stat facts;
   if (fstat(plane->file, &facts) != 0) return fail(plane, strerror(errno), err);
   size_t length = (size_t)facts.st_size, header = plane->header_bytes;
@@ -105,19 +171,19 @@ static enum ls_status count_values(const struct plane *plane, size_t *count, str
 
 enum ls_status plane_extend(const struct plane *plane, const void *value, struct ls_error *err) {
   char block[FILL_BYTES];
-  size_t at = 0, all = plane->image.width * plane->image.height, size = plane->value_bytes;
-  enum ls_status status = count_values(plane, &at, err);
+  size_t at = 0, all = count_values(plane), size = plane->value_bytes;
+  enum ls_status status = count_written(plane, &at, err);
   for (size_t i = 0; i < FILL_BYTES / size; i++) memcpy(block + i * size, value, size);
   while (status == LS_OK && at < all) {
     size_t more = FILL_BYTES / size < all - at ? FILL_BYTES / size : all - at;
-    status = write_at(plane, block, more * size, find_place(plane, at, 0), err);
+    status = write_at(plane, block, more * size, find_place(plane, at), err);
     at += more;
   }
   return status;
 }
 
 enum ls_status plane_finish(const struct plane *plane, const char *header, struct ls_error *err) {
-  if (ftruncate(plane->file, find_place(plane, 0, plane->image.height)) != 0) {
+  if (ftruncate(plane->file, find_place(plane, count_values(plane))) != 0) {
     return fail(plane, strerror(errno), err);
   }
   return write_at(plane, header, plane->header_bytes, 0, err);

@@ -1,5 +1,7 @@
-/* plane.h: a file that has a value for each pixel of an image, row by row.
+/* plane.h: a file that has a value for each pixel of an image, block by block.
  *
+ * The values of a block lie together, row by row, so that one call moves them; where the block is
+ * the image, all lie row by row.
  * Values are written where they belong as they come, by any process, in any order and also twice.
  */
 #ifndef MATCHED_PLANE_H
@@ -10,9 +12,9 @@
 #include "blocks.h"
 
 struct plane {
-  int file;          /* -1: closed */
-  const char *path;  /* borrowed; NULL: in memory, gone with the process */
-  struct area image; /* of all values */
+  int file;         /* -1: closed */
+  const char *path; /* borrowed; NULL: in memory, gone with the process */
+  struct blocks blocks;
   size_t value_bytes;
   size_t header_bytes; /* before the first value */
 };

@@ -2,7 +2,7 @@
  * its worker with it, dies by SIGKILL between its write and its result.
  *
  * Each file of the folder $DIES_TICKETS stands for one death, and goes with it; a ticket whose name
- * begins with "worker" kills the worker, too.  Deaths follow writes (pwrite) of children of workers
+ * begins with "worker" kills the worker, too.  Deaths follow writes (pwritev) of children of workers
  * to files whose path contains $DIES_WRITING.
  */
 #include <dirent.h>
@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 static bool is_worker(pid_t process) {
@@ -51,11 +52,11 @@ static bool take_ticket(bool *takes_worker) {
   return has_taken;
 }
 
-/* With offsets of 64 bits this is the symbol that applications use, pwrite64. */
-ssize_t pwrite(int file, const void *data, size_t length, off_t offset) {
-  ssize_t (*next)(int, const void *, size_t, off_t);
-  *(void **)&next = dlsym(RTLD_NEXT, "pwrite64");
-  ssize_t written = next(file, data, length, offset);
+/* With offsets of 64 bits this is the symbol that applications use, pwritev64. */
+ssize_t pwritev(int file, const struct iovec *parts, int count, off_t offset) {
+  ssize_t (*next)(int, const struct iovec *, int, off_t);
+  *(void **)&next = dlsym(RTLD_NEXT, "pwritev64");
+  ssize_t written = next(file, parts, count, offset);
   bool takes_worker = false;
   if (!is_meant(file) || !is_worker(getpid()) || !is_worker(getppid())) return written;
   if (!take_ticket(&takes_worker)) return written;

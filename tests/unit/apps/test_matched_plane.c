@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/random.h"
 #include "plane.h"
 
 static char folder[TEST_FOLDER_BYTES], path[TEST_FOLDER_BYTES + 16];
@@ -22,9 +23,13 @@ static int remove_folder(void **state) {
   return 0;
 }
 
+static const struct area image = {0, 0, 4, 3};
+
+/* Row by row. */
 static struct plane make_plane(const char *name) {
-  return (struct plane){
-      .file = -1, .path = name, .image = {0, 0, 4, 3}, .value_bytes = 1, .header_bytes = 2};
+  struct plane plane = {.file = -1, .path = name, .value_bytes = 1, .header_bytes = 2};
+  blocks_init(&plane.blocks, image, image.width, image.height);
+  return plane;
 }
 
 static void read_file(char text[64]) {
@@ -55,13 +60,65 @@ static void values_get_their_places(void **state) {
   assert_int_equal(plane.file, -1);
 }
 
+static void blocks_lie_together(void **state) {
+  (void)state;
+  struct plane plane = make_plane(path);
+  char text[64], got[13] = "";
+  blocks_init(&plane.blocks, image, 3, 2);
+  assert_int_equal(plane_make(&plane, NULL), LS_OK);
+  for (uint64_t unit = blocks_count(&plane.blocks); unit-- > 0;) {
+    static const char *const values[] = {"abcefg", "dh", "ijk", "l"};
+    struct area block = blocks_area(&plane.blocks, unit);
+    assert_int_equal(plane_write(&plane, block, values[unit], NULL), LS_OK);
+  }
+  assert_int_equal(plane_finish(&plane, "H\n", NULL), LS_OK);
+  read_file(text);
+  assert_string_equal(text, "H\nabcefgdhijkl");
+  assert_int_equal(plane_read(&plane, image, got, NULL), LS_OK);
+  assert_string_equal(got, "abcdefghijkl");
+  assert_int_equal(plane_read(&plane, (struct area){0, 1, 4, 2}, got, NULL), LS_OK);
+  assert_memory_equal(got, "efghijkl", 8);
+  assert_int_equal(plane_read(&plane, (struct area){1, 0, 3, 3}, got, NULL), LS_OK);
+  assert_memory_equal(got, "bcdfghjkl", 9);
+  plane_close(&plane);
+}
+
+/* Of all sizes of images and blocks, more rows than go at once among them, what was written is
+ * read, whichever way it is cut. */
+static void every_area_has_its_values(void **state) {
+  (void)state;
+  static int32_t values[200 * 40], got[200 * 40], part[200 * 40];
+  struct ls_random random;
+  ls_random_init(&random, 1, "areas");
+  for (int round = 0; round < 300; round++) {
+    struct area whole = {0, 0, 1 + ls_random_below(&random, 40), 1 + ls_random_below(&random, 200)};
+    struct plane plane = {.file = -1, .value_bytes = sizeof *values, .header_bytes = 3};
+    blocks_init(&plane.blocks, whole, 1 + ls_random_below(&random, 50),
+                1 + ls_random_below(&random, 250));
+    assert_int_equal(plane_make(&plane, NULL), LS_OK);
+    for (size_t i = 0; i < whole.width * whole.height; i++) values[i] = (int32_t)i;
+    assert_int_equal(plane_write(&plane, whole, values, NULL), LS_OK);
+    assert_int_equal(plane_read(&plane, whole, got, NULL), LS_OK);
+    assert_memory_equal(got, values, whole.width * whole.height * sizeof *values);
+    size_t x = ls_random_below(&random, whole.width), y = ls_random_below(&random, whole.height);
+    struct area area = {x, y, 1 + ls_random_below(&random, whole.width - x),
+                        1 + ls_random_below(&random, whole.height - y)};
+    assert_int_equal(plane_read(&plane, area, part, NULL), LS_OK);
+    for (size_t i = 0; i < area.width * area.height; i++) {
+      size_t at = (y + i / area.width) * whole.width + x + i % area.width;
+      assert_int_equal(part[i], values[at]);
+    }
+    plane_close(&plane);
+  }
+}
+
 /* A second process, or a session later. */
 static void values_stay_until_they_are_written_anew(void **state) {
   (void)state;
   struct plane first = make_plane(path), second = make_plane(path);
   char text[64];
   assert_int_equal(plane_open(&first, NULL), LS_OK);
-  assert_int_equal(plane_write(&first, first.image, "abcdefghijkl", NULL), LS_OK);
+  assert_int_equal(plane_write(&first, image, "abcdefghijkl", NULL), LS_OK);
   assert_int_equal(ftruncate(first.file, 40), 0);
   assert_int_equal(plane_open(&second, NULL), LS_OK);
   assert_int_equal(plane_write(&second, (struct area){0, 1, 4, 1}, "EFGH", NULL), LS_OK);
@@ -81,7 +138,7 @@ static void what_the_file_is_too_short_for_gets_a_value(void **state) {
   assert_int_equal(plane_open(&plane, &err), LS_EIO);
   assert_non_null(strstr(err.text, "No such file"));
   assert_int_equal(plane_make(&plane, NULL), LS_OK);
-  assert_int_equal(plane_read(&plane, plane.image, got, &err), LS_EIO);
+  assert_int_equal(plane_read(&plane, image, got, &err), LS_EIO);
   assert_non_null(strstr(err.text, "has become shorter"));
   assert_int_equal(plane_extend(&plane, "?", NULL), LS_OK);
   assert_int_equal(plane_write(&plane, (struct area){0, 1, 2, 1}, "ef", NULL), LS_OK);
@@ -99,13 +156,15 @@ static void what_the_file_is_too_short_for_gets_a_value(void **state) {
 /* Half of a value is none. */
 static void large_values_are_extended_too(void **state) {
   (void)state;
-  struct plane plane = {.file = -1, .image = {0, 0, 300, 400}, .value_bytes = sizeof(int64_t)};
+  const struct area large = {0, 0, 300, 400};
+  struct plane plane = {.file = -1, .value_bytes = sizeof(int64_t)};
   static int64_t values[300 * 400];
+  blocks_init(&plane.blocks, large, large.width, large.height);
   const int64_t value = INT64_MIN;
   assert_int_equal(plane_open(&plane, NULL), LS_OK);
   assert_int_equal(ftruncate(plane.file, 8 * 5 + 3), 0);
   assert_int_equal(plane_extend(&plane, &value, NULL), LS_OK);
-  assert_int_equal(plane_read(&plane, plane.image, values, NULL), LS_OK);
+  assert_int_equal(plane_read(&plane, large, values, NULL), LS_OK);
   for (size_t i = 0; i < 300 * 400; i++) assert_int_equal(values[i], i < 5 ? 0 : value);
   plane_close(&plane);
 }
@@ -115,9 +174,9 @@ static void values_may_be_kept_in_memory(void **state) {
   struct plane plane = make_plane(NULL);
   char got[13] = "";
   assert_int_equal(plane_open(&plane, NULL), LS_OK);
-  assert_int_equal(plane_write(&plane, plane.image, "abcdefghijkl", NULL), LS_OK);
+  assert_int_equal(plane_write(&plane, image, "abcdefghijkl", NULL), LS_OK);
   assert_int_equal(plane_sync(&plane, NULL), LS_OK);
-  assert_int_equal(plane_read(&plane, plane.image, got, NULL), LS_OK);
+  assert_int_equal(plane_read(&plane, image, got, NULL), LS_OK);
   assert_string_equal(got, "abcdefghijkl");
   plane_close(&plane);
 }
@@ -127,7 +186,7 @@ static void disk_that_is_full_is_told(void **state) {
   struct plane plane = make_plane("/dev/full");
   struct ls_error err = {0};
   assert_int_equal(plane_open(&plane, NULL), LS_OK);
-  assert_int_equal(plane_write(&plane, plane.image, "abcdefghijkl", &err), LS_EIO);
+  assert_int_equal(plane_write(&plane, image, "abcdefghijkl", &err), LS_EIO);
   assert_non_null(strstr(err.text, "/dev/full: No space left"));
   plane_close(&plane);
   plane.path = "/nowhere/plane";
@@ -138,6 +197,8 @@ static void disk_that_is_full_is_told(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(values_get_their_places),
+      cmocka_unit_test(blocks_lie_together),
+      cmocka_unit_test(every_area_has_its_values),
       cmocka_unit_test(values_stay_until_they_are_written_anew),
       cmocka_unit_test(what_the_file_is_too_short_for_gets_a_value),
       cmocka_unit_test(large_values_are_extended_too),
