@@ -2,8 +2,8 @@
  * its worker with it, dies by SIGKILL between its write and its result.
  *
  * Each file of the folder $DIES_TICKETS stands for one death, and goes with it; a ticket whose name
- * begins with "worker" kills the worker, too.  Deaths follow writes (pwritev) of children of workers
- * to files whose path contains $DIES_WRITING.
+ * begins with "worker" kills the worker, too.  Deaths follow writes (pwritev) of children of
+ * workers to files whose path contains $DIES_WRITING.
  */
 #include <dirent.h>
 #include <dlfcn.h>
