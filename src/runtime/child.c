@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/range_words.h"
 #include "coordinator/event.h"
 #include "runtime/clock.h"
 #include "runtime/limits.h"
@@ -285,12 +286,13 @@ struct ls_bytes *ls_child_output(struct ls_child *child, const struct ls_questio
 void ls_child_write_end(const struct ls_child *child, int state, const char *doing,
                         struct ls_range units, struct ls_bytes *text) {
   const char *name = child->setup.executor->app->name;
-  unsigned long long first = units.first, last = first + units.count - 1;
+  char which[LS_RANGE_WORDS_BYTES];
+  (void)ls_range_words(units, which);
   if (WIFSIGNALED(state)) {
-    ls_bytes_printf(text, "%s: ended by signal %d (%s) while it %s units %llu to %llu\n", name,
-                    WTERMSIG(state), strsignal(WTERMSIG(state)), doing, first, last);
+    ls_bytes_printf(text, "%s: ended by signal %d (%s) while it %s %s\n", name, WTERMSIG(state),
+                    strsignal(WTERMSIG(state)), doing, which);
   } else {
-    ls_bytes_printf(text, "%s: exited with status %d while it %s units %llu to %llu\n", name,
-                    WEXITSTATUS(state), doing, first, last);
+    ls_bytes_printf(text, "%s: exited with status %d while it %s %s\n", name, WEXITSTATUS(state),
+                    doing, which);
   }
 }

@@ -13,7 +13,7 @@ enum ls_status ls_command_place_read(struct ls_command_place *place, const struc
     return LS_OK;
   }
   place->input = NULL;
-  return ls_fail_while(err, status, "command of unit %llu", (unsigned long long)place->unit);
+  return ls_fail_while(err, status, "command of unit %llu", (unsigned long long)place->unit + 1);
 }
 
 /* The first unit of a range always starts anew: the storage of an earlier input may be the same. */

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/range_words.h"
 
 enum { KEPT_BYTES_MAX = 16 << 20, KEPT_FILES_MAX = 32 };
 
@@ -55,8 +56,9 @@ enum ls_status ls_deliveries_defer(struct ls_deliveries *deliveries,
     close_files(&delivery.result);
   }
   if (status == LS_OK && !deliveries->bytes.failed) return LS_OK;
-  return ls_fail(err, LS_ENOMEM, "out of memory for the result of unit %llu",
-                 (unsigned long long)result->units.first);
+  char which[LS_RANGE_WORDS_BYTES];
+  return ls_fail(err, LS_ENOMEM, "out of memory for the result of %s",
+                 ls_range_words(result->units, which));
 }
 
 bool ls_deliveries_is_full(const struct ls_deliveries *deliveries) {

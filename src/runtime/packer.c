@@ -37,7 +37,7 @@ static void post_ranges(const struct ls_packer *packer, const struct ls_packer_c
 static enum ls_status fail_large(const struct ls_packer *packer, uint64_t unit,
                                  struct ls_error *err) {
   return ls_fail(err, LS_EINVAL,
-                 "unit %llu, counted from 1: its input has %zu bytes, at most %d "
+                 "unit %llu: its input has %zu bytes, at most %d "
                  "can be sent",
                  (unsigned long long)unit + 1, packer->input.length, (int)INPUT_BYTES_MAX);
 }

@@ -1,4 +1,5 @@
 #include "runtime/postbox.h"
+#include "base/range_words.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -65,8 +66,9 @@ static enum ls_status send_piece(struct ls_postbox *postbox, const struct ls_kep
   } while (length < 0 && errno == EINTR);
   /* The file is ours alone, so it cannot have become shorter. */
   if (length <= 0) {
-    return ls_fail(err, LS_EIO, "cannot read the output of unit %llu back",
-                   (unsigned long long)item->units.first);
+    char which[LS_RANGE_WORDS_BYTES];
+    return ls_fail(err, LS_EIO, "cannot read the output of %s back",
+                   ls_range_words(item->units, which));
   }
   struct ls_message piece = {.kind = LS_MESSAGE_OUTPUT,
                              .chunk = item->chunk,

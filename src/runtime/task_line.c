@@ -1,5 +1,6 @@
 #include "runtime/task_line.h"
 
+#include "base/range_words.h"
 #include "runtime/line_limits.h"
 
 void ls_task_line_init(struct ls_task_line *line, const struct ls_bundling *bundling,
@@ -23,10 +24,9 @@ static enum ls_status find_bundle(struct ls_task_line *line, const struct ls_wor
   if (status == LS_OK && line->bundle.units != packed.count)
     status = ls_fail(err, LS_ECORRUPT, "the bundle is of %llu units, expected %llu",
                      (unsigned long long)line->bundle.units, (unsigned long long)packed.count);
+  char which[LS_RANGE_WORDS_BYTES];
   if (status != LS_OK)
-    return ls_fail_while(err, status, "commands of units %llu to %llu",
-                         (unsigned long long)packed.first,
-                         (unsigned long long)(packed.first + packed.count - 1));
+    return ls_fail_while(err, status, "commands of %s", ls_range_words(packed, which));
   line->input = work->input;
   line->packed = packed;
   return LS_OK;

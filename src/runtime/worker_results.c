@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "base/range_words.h"
 #include "runtime/clock.h"
 
 enum { FRAME_BYTES = 256 << 10, RESULT_BYTES_MAX = LS_MESSAGE_BYTES_MAX - 4096 };
@@ -46,13 +47,11 @@ static struct ls_blob borrow(const struct ls_bytes *bytes) {
 static void refuse_large(struct ls_message *result, struct ls_execution *execution) {
   if (result->output.length + result->error_output.length <= RESULT_BYTES_MAX) return;
   size_t length = result->output.length;
+  char which[LS_RANGE_WORDS_BYTES];
   ls_bytes_clear(execution->error_output);
   ls_bytes_printf(execution->error_output,
-                  "loadstar: the output of units %llu to %llu is %zu bytes, at most %d fit into "
-                  "one result\n",
-                  (unsigned long long)result->range.first,
-                  (unsigned long long)(result->range.first + result->range.count - 1), length,
-                  (int)RESULT_BYTES_MAX);
+                  "loadstar: the output of %s is %zu bytes, at most %d fit into one result\n",
+                  ls_range_words(result->range, which), length, (int)RESULT_BYTES_MAX);
   result->outcome = LS_OUTCOME_FAILED;
   result->output = (struct ls_blob){NULL, 0};
   result->error_output = borrow(execution->error_output);
@@ -69,8 +68,9 @@ static enum ls_status tell_execution(struct ls_worker *worker, struct ls_message
                                      struct ls_execution *execution, struct ls_error *err) {
   struct ls_execution ended = *execution;
   if (ended.output->failed || ended.error_output->failed) {
-    return ls_fail(err, LS_ENOMEM, "out of memory for the output of unit %llu",
-                   (unsigned long long)told->units.first);
+    char which[LS_RANGE_WORDS_BYTES];
+    return ls_fail(err, LS_ENOMEM, "out of memory for the output of %s",
+                   ls_range_words(told->units, which));
   }
   message->exit_code = ended.exit_code;
   message->signal = ended.signal;

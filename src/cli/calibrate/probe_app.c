@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/range_words.h"
 #include "cli/calibrate/probe_subject.h"
 #include "runtime/clock.h"
 
@@ -81,9 +82,9 @@ static enum ls_status refuse_units(const struct ls_probe_subject *subject,
   const char *text =
       job->execution.error_output == NULL ? "" : ls_bytes_text(job->execution.error_output);
   int length = (int)strcspn(text, "\n");
-  return ls_fail(err, LS_EINVAL, "%s: units %llu to %llu failed: %.*s", subject->name,
-                 (unsigned long long)job->units.first + 1,
-                 (unsigned long long)(job->units.first + job->units.count), length, text);
+  char which[LS_RANGE_WORDS_BYTES];
+  return ls_fail(err, LS_EINVAL, "%s: %s failed: %.*s", subject->name,
+                 ls_range_words(job->units, which), length, text);
 }
 
 static enum ls_status take_app(struct ls_probe_subject *subject, const struct ls_probe_slot *slot,

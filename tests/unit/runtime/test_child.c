@@ -191,9 +191,8 @@ static void an_end_is_told_in_words(void **state) {
   (void)state;
   static const uint64_t units[] = {UNIT_EXITS, UNIT_CRASHES};
   static const char *const words[] = {
-      "app: exited with status 5 while it computed units 66 to 66\n",
-      "app: ended by signal 9 (Killed) while it computed units 67 "
-      "to 67\n"};
+      "app: exited with status 5 while it computed unit 67\n",
+      "app: ended by signal 9 (Killed) while it computed unit 68\n"};
   for (int i = 0; i < 2; i++) {
     struct scene scene;
     begin(&scene);

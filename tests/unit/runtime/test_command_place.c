@@ -45,7 +45,7 @@ static void what_is_no_command_is_named_by_its_unit(void **state) {
   struct ls_error err = {0};
   const struct ls_work work = {.units = {7, 1}, .packed = {5, 3}, .input = "\xc0\xc0", .length = 2};
   assert_int_equal(ls_command_place_seek(&place, &work, &command, &err), LS_ECORRUPT);
-  assert_non_null(strstr(err.text, "command of unit 5"));
+  assert_non_null(strstr(err.text, "command of unit 6"));
   assert_null(place.input);
   ls_command_close(&command);
 }

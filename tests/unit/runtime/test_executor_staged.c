@@ -421,7 +421,7 @@ static void a_killed_computer_costs_the_running_piece_only(void **state) {
   assert_int_equal(execution.outcome, LS_OUTCOME_FAILED);
   assert_int_equal(execution.signal, SIGKILL);
   assert_string_equal(ls_bytes_text(execution.error_output),
-                      "app: ended by signal 9 (Killed) while it computed units 100 to 100\n");
+                      "app: ended by signal 9 (Killed) while it computed unit 101\n");
   start(executor, make_next(1, 1, ""));
   assert_ended(executor, "1+1:");
   (void)await_begin(&program, 1);
