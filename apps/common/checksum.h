@@ -7,11 +7,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CHECKSUM_START UINT64_C(0xcbf29ce484222325)
+#define CHECKSUM_START  UINT64_C(0xcbf29ce484222325)
+#define CHECKSUM_FACTOR UINT64_C(0x100000001b3)
 
 static inline uint64_t checksum_add(uint64_t checksum, const void *data, size_t length) {
   const unsigned char *bytes = data;
-  for (size_t i = 0; i < length; i++) checksum = (checksum ^ bytes[i]) * UINT64_C(0x100000001b3);
+  for (size_t i = 0; i < length; i++) checksum = (checksum ^ bytes[i]) * CHECKSUM_FACTOR;
   return checksum;
 }
 

@@ -121,6 +121,25 @@ static void digest_changes_with_the_image(void **state) {
   assert_true(digest("P5 2 2 254\n", "abcd") != first);
 }
 
+/* Of rows that are digested by words, with bytes beside them: each byte, and where it is. */
+static void digest_knows_each_byte(void **state) {
+  (void)state;
+  enum { WIDTH = 71, BYTES = 2 * WIDTH };
+  char samples[BYTES + 1] = "";
+  uint64_t seen[BYTES + 2];
+  memset(samples, 'x', BYTES);
+  for (size_t i = 0; i <= BYTES; i++) {
+    if (i < BYTES) samples[i] = 'y';
+    seen[i] = digest("P5 71 2 255\n", samples);
+    if (i < BYTES) samples[i] = 'x';
+  }
+  memset(samples, 'y', WIDTH);
+  seen[BYTES + 1] = digest("P5 71 2 255\n", samples);
+  for (size_t i = 0; i < BYTES + 2; i++) {
+    for (size_t j = 0; j < i; j++) assert_true(seen[i] != seen[j]);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(area_is_read_row_by_row),
@@ -128,6 +147,7 @@ int main(void) {
       cmocka_unit_test(shrunk_file_is_told),
       cmocka_unit_test(what_is_no_image_is_refused),
       cmocka_unit_test(digest_changes_with_the_image),
+      cmocka_unit_test(digest_knows_each_byte),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
