@@ -203,7 +203,7 @@ static enum ls_status merge(void *context, const struct ls_unit_result *result,
   /* An output in memory; one of megabytes could stand in result->output.file instead. */
   if (result->output.length != sizeof(uint64_t) || result->output.data == NULL) {
     return ls_fail(err, LS_ECORRUPT, "fibonacci: unit %" PRIu64 " answered %zu bytes, expected %zu",
-                   result->units.first, result->output.length, sizeof(uint64_t));
+                   result->units.first + 1, result->output.length, sizeof(uint64_t));
   }
   uint64_t sum;
   memcpy(&sum, result->output.data, sizeof sum);

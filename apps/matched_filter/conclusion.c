@@ -156,7 +156,7 @@ static enum ls_status check_unit(struct matched *state, uint64_t unit, int64_t *
   facts_turn_bytes(state->values, count);
   if (memcmp(state->values, written, count * sizeof *written) == 0) return LS_OK;
   return ls_fail(err, LS_ECORRUPT,
-                 "matched-filter: unit %" PRIu64 " is not what one process computes", unit);
+                 "matched-filter: unit %" PRIu64 " is not what one process computes", unit + 1);
 }
 
 static enum ls_status check_all(struct matched *state, struct ls_error *err) {
@@ -180,11 +180,13 @@ static enum ls_status give_up(const struct matched *state) {
 enum ls_status matched_conclude(struct matched *state, struct ls_error *err) {
   const struct words *words = &state->words;
   struct conclusion conclusion = {0};
+  char header[PLANE_HEADER_MAX];
   struct ls_bytes text = {0};
   if (state->failed > 0) return give_up(state);
   conclusion.whole = matched_join_facts(state);
+  matched_write_header(state, header);
   enum ls_status status = matched_open_responses(state, err);
-  if (status == LS_OK) status = plane_finish(&state->responses, "", err);
+  if (status == LS_OK) status = plane_finish(&state->responses, header, err);
   if (status == LS_OK && words->is_checked) status = check_all(state, err);
   if (status == LS_OK && words->output != NULL) status = plane_make(&state->picture, err);
   bool needs_rows = words->has_summary || (words->output != NULL && !words->is_written);

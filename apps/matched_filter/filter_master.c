@@ -1,27 +1,43 @@
 /* filter_master.c: what the master does, in the order in which it is called. */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "../common/checksum.h"
 #include "matched_filter.h"
 
 /* Where nobody has written a response. */
 #define NOTHING INT64_MIN
 
 enum ls_status matched_fingerprint(void *context, struct ls_bytes *bytes, struct ls_error *err) {
-  const struct matched *state = context;
+  struct matched *state = context;
+  size_t before = bytes->length;
   enum ls_status status = image_digest(&state->image, bytes, err);
-  /* Earlier versions kept responses row by row there. */
-  if (state->partial != NULL) ls_bytes_append_text(bytes, " by block");
+  if (status == LS_OK && !bytes->failed) {
+    state->image_digest =
+        checksum_add(CHECKSUM_START, bytes->data + before, bytes->length - before);
+  }
   return status;
+}
+
+void matched_write_header(const struct matched *state, char header[PLANE_HEADER_MAX]) {
+  memset(header, '\n', PLANE_HEADER_MAX);
+  int length = snprintf(header, PLANE_HEADER_MAX, "matched-filter %016" PRIx64 " %zux%zu %d %d",
+                        state->image_digest, state->blocks.block_width, state->blocks.block_height,
+                        (int)state->words.response, (int)state->words.edge);
+  if (length < PLANE_HEADER_MAX) header[length] = '\n';
 }
 
 enum ls_status matched_open_responses(struct matched *state, struct ls_error *err) {
   int64_t nothing = NOTHING;
   if (state->responses.file >= 0) return LS_OK;
+  char header[PLANE_HEADER_MAX];
   enum ls_status status = plane_make(&state->responses, err);
+  matched_write_header(state, header);
+  if (status == LS_OK) status = plane_claim(&state->responses, header, err);
   facts_turn_bytes(&nothing, 1);
   return status == LS_OK ? plane_extend(&state->responses, &nothing, err) : status;
 }
@@ -146,7 +162,7 @@ static enum ls_status merge_units(struct matched *state, struct ls_range units, 
     size_t bytes = count_response_bytes(state, area);
     if (data.length - at < FACTS_BYTES + bytes) {
       return ls_fail(err, LS_ECORRUPT,
-                     "matched-filter: the result of unit %" PRIu64 " is too short", unit);
+                     "matched-filter: the result of unit %" PRIu64 " is too short", unit + 1);
     }
     state->facts[unit] = facts_read((const unsigned char *)data.data + at);
     at += FACTS_BYTES;

@@ -55,7 +55,8 @@ static void describe_planes(struct matched *state) {
   state->responses = (struct plane){.file = -1,
                                     .path = words->raw != NULL ? words->raw : state->partial,
                                     .blocks = words->raw != NULL ? rows : state->blocks,
-                                    .value_bytes = sizeof *state->values};
+                                    .value_bytes = sizeof *state->values,
+                                    .header_bytes = state->partial != NULL ? PLANE_HEADER_MAX : 0};
   state->picture = (struct plane){.file = -1,
                                   .path = state->unfinished,
                                   .blocks = rows,

@@ -48,6 +48,7 @@ struct matched {
 
   /* At the master. */
   uint32_t iteration;
+  uint64_t image_digest;
   struct facts *facts; /* by unit */
   uint64_t failed;     /* units without responses */
 
@@ -80,8 +81,10 @@ LS_CHECKED enum ls_status matched_paint(struct matched *state, uint64_t unit,
                                         const struct facts *whole, struct ls_error *err);
 
 /* filter_master.c: opens the file of responses; those that nobody has written are then known by a
- * value that no response has. */
+ * value that no response has, as are those of another image, other blocks or another filter. */
 LS_CHECKED enum ls_status matched_open_responses(struct matched *state, struct ls_error *err);
+/* Its first `state->responses.header_bytes`: whose responses they are. */
+void matched_write_header(const struct matched *state, char header[PLANE_HEADER_MAX]);
 
 /* conclusion.c */
 

@@ -159,6 +159,17 @@ static enum ls_status write_at(const struct plane *plane, const char *data, size
   return move_rows(plane, &writing, (struct rows){(char *)data, length, 1, length, at}, err);
 }
 
+enum ls_status plane_claim(const struct plane *plane, const char *header, struct ls_error *err) {
+  char found[PLANE_HEADER_MAX];
+  size_t length = plane->header_bytes;
+  if (length == 0) return LS_OK;
+  ssize_t got = pread(plane->file, found, length, 0);
+  if (got < 0) return fail(plane, strerror(errno), err);
+  if ((size_t)got == length && memcmp(found, header, length) == 0) return LS_OK;
+  if (ftruncate(plane->file, 0) != 0) return fail(plane, strerror(errno), err);
+  return write_at(plane, header, length, 0, err);
+}
+
 /* A part of a value at the end of the file counts for none. */
 static enum ls_status count_written(const struct plane *plane, size_t *count,
                                     struct ls_error *err) {

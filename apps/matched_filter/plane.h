@@ -30,6 +30,11 @@ LS_CHECKED enum ls_status plane_write(const struct plane *plane, struct area are
                                       struct ls_error *err);
 LS_CHECKED enum ls_status plane_read(const struct plane *plane, struct area area, void *data,
                                      struct ls_error *err);
+enum { PLANE_HEADER_MAX = 64 };
+/* Leaves what is in the file if it begins with these `header_bytes` (at most PLANE_HEADER_MAX):
+ * else it is another one's, and is emptied and begun anew. LS_EIO. */
+LS_CHECKED enum ls_status plane_claim(const struct plane *plane, const char *header,
+                                      struct ls_error *err);
 /* Puts this value wherever the file is too short for one. LS_EIO. */
 LS_CHECKED enum ls_status plane_extend(const struct plane *plane, const void *value,
                                        struct ls_error *err);

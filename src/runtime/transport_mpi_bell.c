@@ -5,9 +5,10 @@
  * datagram socket each: whoever has given MPI a message for such a rank rings there, and whoever
  * begins to receive one that takes longer rings back.  Only the latter says that something of ours
  * moves: the former may be heard when its message has long been received, and others been sent.
- * A ring that is lost costs a pause, one of a stranger a look or a few.
+ * A ring for a message that is lost costs a pause, one of a stranger a look or a few.
  * docs/decisions/0020 says why.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,10 +30,11 @@ struct card {
   struct ls_mpi_bell bell;
 };
 
-/* Who begins to receive a message of ours, by rank; NOBODY: there is one for us. */
+/* Who begins to receive a message of ours, by rank, and its number; NOBODY: there is one for us. */
 enum { NOBODY = -1 };
 struct ring {
   int32_t taker;
+  uint32_t number;
 };
 
 static bool read_machine(char *machine) {
@@ -104,27 +106,31 @@ void ls_mpi_bell_open(void) {
   free(cards);
 }
 
-static void ring_at(int rank, struct ring ring) {
+static bool ring_at(int rank, struct ring ring) {
   const struct ls_mpi_bell *bell = &ls_mpi.lanes[rank].bell;
   struct sockaddr_un address = {.sun_family = AF_UNIX};
-  if (bell->length == 0) return;
+  if (bell->length == 0) return true;
   memcpy(address.sun_path, bell->name, bell->length);
-  /* Whose bell is full of rings looks anyway, and whoever is gone needs none. */
-  (void)!sendto(ls_mpi.bell, &ring, sizeof ring, MSG_DONTWAIT | MSG_NOSIGNAL,
-                (struct sockaddr *)&address, (socklen_t)(sizeof address.sun_family + bell->length));
+  ssize_t sent =
+      sendto(ls_mpi.bell, &ring, sizeof ring, MSG_DONTWAIT | MSG_NOSIGNAL,
+             (struct sockaddr *)&address, (socklen_t)(sizeof address.sun_family + bell->length));
+  return sent >= 0 || (errno != EAGAIN && errno != EWOULDBLOCK);
 }
 
 void ls_mpi_bell_ring(int rank) {
-  ring_at(rank, (struct ring){.taker = NOBODY});
+  /* Whose bell is full of rings looks anyway, and whoever is gone needs none. */
+  (void)ring_at(rank, (struct ring){.taker = NOBODY});
 }
 
-void ls_mpi_bell_ring_back(int rank) {
-  ring_at(rank, (struct ring){.taker = ls_mpi.rank});
+bool ls_mpi_bell_ring_back(int rank, uint32_t number) {
+  return ring_at(rank, (struct ring){.taker = ls_mpi.rank, .number = number});
 }
 
-static void hear_taker(int rank) {
+/* A ring may be late: of a message that has left it says nothing. */
+static void hear_taker(int rank, uint32_t number) {
   struct ls_mpi_lane *lane = &ls_mpi.lanes[rank];
-  if (lane->frames == 0 || lane->is_taken) return;
+  bool is_late = number - lane->left - 1 >= lane->frames;
+  if (is_late || lane->is_taken) return;
   lane->is_taken = true;
   lane->begun_s = ls_clock_s();
 }
@@ -136,7 +142,7 @@ bool ls_mpi_bell_answer(void) {
   while (ls_mpi.bell >= 0 && (length = recv(ls_mpi.bell, &ring, sizeof ring, MSG_DONTWAIT)) > 0) {
     was_rung = true;
     bool has_taker = length == sizeof ring && ring.taker >= 0 && ring.taker < ls_mpi.size;
-    if (has_taker) hear_taker(ring.taker);
+    if (has_taker) hear_taker(ring.taker, ring.number);
   }
   return was_rung;
 }

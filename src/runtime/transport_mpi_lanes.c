@@ -56,6 +56,7 @@ static void end_sends(struct ls_mpi_lane *lane) {
     if (lane->first == NULL) lane->last = NULL;
     --lane->started;
     --lane->frames;
+    ++lane->left;
     --ls_mpi.unsent;
     lane->bytes -= send->length;
     ls_mpi.moved_s = lane->begun_s = ls_clock_s();
@@ -133,7 +134,11 @@ static size_t find_whole(const struct ls_mpi_inbox *inbox) {
 static void test_arrival(struct ls_mpi_arrival *arrival) {
   int is_done = 1;
   (void)MPI_Test(&arrival->request, &is_done, MPI_STATUS_IGNORE);
-  if (!is_done) return;
+  if (!is_done) {
+    if (arrival->is_untold)
+      arrival->is_untold = !ls_mpi_bell_ring_back(arrival->rank, arrival->number);
+    return;
+  }
   arrival->is_complete = true;
   ls_mpi.lanes[arrival->rank].is_given_up = false;
   ls_mpi.moved_s = ls_mpi.lanes[arrival->rank].heard_s = ls_clock_s();
@@ -159,6 +164,8 @@ static bool begin_arrival(struct ls_mpi_inbox *inbox) {
   (void)MPI_Get_count(&status, MPI_BYTE, &length);
   struct ls_mpi_arrival arrival = {.rank = status.MPI_SOURCE,
                                    .tag = status.MPI_TAG,
+                                   .number = ++ls_mpi.lanes[status.MPI_SOURCE].begun,
+                                   .is_untold = true,
                                    .begun_s = ls_clock_s(),
                                    .data = allocate((size_t)length + 1),
                                    .length = (size_t)length};
@@ -168,9 +175,8 @@ static bool begin_arrival(struct ls_mpi_inbox *inbox) {
     return true;
   }
   (void)MPI_Imrecv(arrival.data, length, MPI_BYTE, &message, &arrival.request);
-  test_arrival(&arrival);
   /* From now on the sender has to take part. */
-  if (!arrival.is_complete) ls_mpi_bell_ring_back(arrival.rank);
+  test_arrival(&arrival);
   inbox->items[inbox->count++] = arrival;
   return true;
 }

@@ -40,8 +40,10 @@ struct ls_mpi_bell {
 struct ls_mpi_lane {
   struct ls_mpi_send *first, *last, *next; /* next: the first that MPI does not have yet */
   size_t frames, bytes, started;           /* unsent; of these, with MPI */
-  double begun_s; /* when the first of them could begin to move, or began, if is_taken */
-  bool is_taken;  /* the receiver has begun with it, or has received one that left with it */
+  uint32_t left;                           /* messages that left for it, in all, and ... */
+  uint32_t begun;                          /* ... that have begun to come from it */
+  double begun_s; /* when the first that is unsent could begin to move, or began, if is_taken */
+  bool is_taken;  /* its receiver has begun with it, or has received one that left with it */
   /* At rank 0, of the rank's last connection. */
   uint32_t generation;
   bool is_open;
@@ -55,7 +57,9 @@ struct ls_mpi_lane {
 struct ls_mpi_arrival {
   MPI_Request request;
   int rank, tag;
+  uint32_t number; /* among those of its sender, from 1 on */
   bool is_complete;
+  bool is_untold; /* its sender is to know that it moves */
   double begun_s;
   unsigned char *data;
   size_t length;
@@ -110,8 +114,8 @@ static inline int ls_mpi_tag(enum ls_mpi_kind kind, uint32_t generation) {
 void ls_mpi_bell_open(void);
 /* A message for this rank was given to MPI. */
 void ls_mpi_bell_ring(int rank);
-/* One of it has begun to come. */
-void ls_mpi_bell_ring_back(int rank);
+/* The message of this number of it has begun to come; false: its bell is full of rings. */
+bool ls_mpi_bell_ring_back(int rank, uint32_t number);
 /* Was this process woken? Forgets it. */
 bool ls_mpi_bell_answer(void);
 

@@ -3,10 +3,35 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "base/random.h"
 #include "plane.h"
+
+/* Whatever moves values may move fewer than it was asked to: so much at most; 0: no limit. */
+static size_t moved_most;
+
+static ssize_t move_part(long number, int file, const struct iovec *parts, int count, off_t at) {
+  struct iovec some[64];
+  size_t left = moved_most > 0 ? moved_most : SIZE_MAX;
+  int used = 0;
+  for (; used < count && left > 0; used++) {
+    some[used] = parts[used];
+    if (some[used].iov_len > left) some[used].iov_len = left;
+    left -= some[used].iov_len;
+  }
+  return syscall(number, file, some, used, at, (off_t)0);
+}
+
+ssize_t preadv64(int file, const struct iovec *parts, int count, off_t at) {
+  return move_part(SYS_preadv, file, parts, count, at);
+}
+
+ssize_t pwritev64(int file, const struct iovec *parts, int count, off_t at) {
+  return move_part(SYS_pwritev, file, parts, count, at);
+}
 
 static char folder[TEST_FOLDER_BYTES], path[TEST_FOLDER_BYTES + 16];
 
@@ -84,7 +109,7 @@ static void blocks_lie_together(void **state) {
 }
 
 /* Of all sizes of images and blocks, more rows than go at once among them, what was written is
- * read, whichever way it is cut. */
+ * read, whichever way it is cut, and however little is moved at a time. */
 static void every_area_has_its_values(void **state) {
   (void)state;
   static int32_t values[200 * 40], got[200 * 40], part[200 * 40];
@@ -96,6 +121,7 @@ static void every_area_has_its_values(void **state) {
     blocks_init(&plane.blocks, whole, 1 + ls_random_below(&random, 50),
                 1 + ls_random_below(&random, 250));
     assert_int_equal(plane_make(&plane, NULL), LS_OK);
+    moved_most = round % 2 == 0 ? 0 : 1 + ls_random_below(&random, 500);
     for (size_t i = 0; i < whole.width * whole.height; i++) values[i] = (int32_t)i;
     assert_int_equal(plane_write(&plane, whole, values, NULL), LS_OK);
     assert_int_equal(plane_read(&plane, whole, got, NULL), LS_OK);
@@ -107,9 +133,32 @@ static void every_area_has_its_values(void **state) {
     for (size_t i = 0; i < area.width * area.height; i++) {
       size_t at = (y + i / area.width) * whole.width + x + i % area.width;
       assert_int_equal(part[i], values[at]);
+      part[i] = values[at] = -(int32_t)i - 1;
     }
+    assert_int_equal(plane_write(&plane, area, part, NULL), LS_OK);
+    assert_int_equal(plane_read(&plane, whole, got, NULL), LS_OK);
+    assert_memory_equal(got, values, whole.width * whole.height * sizeof *values);
     plane_close(&plane);
   }
+  moved_most = 0;
+}
+
+static void what_another_one_has_left_is_begun_anew(void **state) {
+  (void)state;
+  struct plane plane = make_plane(path);
+  char text[64];
+  assert_int_equal(unlink(path), 0);
+  assert_int_equal(plane_make(&plane, NULL), LS_OK);
+  assert_int_equal(plane_claim(&plane, "A\n", NULL), LS_OK);
+  assert_int_equal(plane_extend(&plane, "?", NULL), LS_OK);
+  assert_int_equal(plane_write(&plane, (struct area){0, 1, 4, 1}, "efgh", NULL), LS_OK);
+  assert_int_equal(plane_claim(&plane, "A\n", NULL), LS_OK);
+  read_file(text);
+  assert_string_equal(text, "A\n????efgh????");
+  assert_int_equal(plane_claim(&plane, "B\n", NULL), LS_OK);
+  read_file(text);
+  assert_string_equal(text, "B\n");
+  plane_close(&plane);
 }
 
 /* A second process, or a session later. */
@@ -199,6 +248,7 @@ int main(void) {
       cmocka_unit_test(values_get_their_places),
       cmocka_unit_test(blocks_lie_together),
       cmocka_unit_test(every_area_has_its_values),
+      cmocka_unit_test(what_another_one_has_left_is_begun_anew),
       cmocka_unit_test(values_stay_until_they_are_written_anew),
       cmocka_unit_test(what_the_file_is_too_short_for_gets_a_value),
       cmocka_unit_test(large_values_are_extended_too),
