@@ -10,8 +10,9 @@
 struct ls_failure_end {
   enum ls_outcome outcome;
   bool has_timed_out;
-  int exit_code, signal;   /* 0: none */
-  double seconds, stage_s; /* that it computed, and that its input was staged */
+  int exit_code, signal;     /* 0: none */
+  double seconds;            /* that it had a worker */
+  double compute_s, stage_s; /* to compute, if it came to that, and to stage its input */
 };
 
 /* Appends "given up", "timed out after 2 s", "killed by signal 9 (SIGKILL)", "exit code 1" or

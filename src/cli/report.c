@@ -124,6 +124,7 @@ static void write_failures(struct ls_journal *journal, const struct ls_history *
                                                   .exit_code = failure->exit_code,
                                                   .signal = failure->signal,
                                                   .seconds = failure->seconds,
+                                                  .compute_s = failure->compute_s,
                                                   .stage_s = failure->stage_s},
                          out);
     write_reason(journal, failure, out);

@@ -44,6 +44,7 @@ struct ls_unit_result {
   struct ls_usage usage;   /* of a command, by its worker */
   double start_s, seconds; /* start since the run began, on the master's clock; compute seconds on
                               the worker's */
+  double compute_s;        /* of these to compute alone; 0: it did not come to that */
   double stage_s;          /* to stage its input, on the worker's clock; 0: nothing was staged */
   struct ls_output output, error_output;
 };

@@ -271,6 +271,7 @@ static void settle_result(struct ls_master *master, const struct ls_action *acti
       .usage = row->usage,
       .start_s = master->books.offset_s + row->start_s,
       .seconds = row->seconds,
+      .compute_s = row->compute_s,
       .stage_s = row->stage_s,
       .output = take_output(&worker->spools[0], &message->output),
       .error_output = take_output(&worker->spools[1], &message->error_output)};

@@ -58,6 +58,7 @@ static struct ls_unit_result describe(const struct ls_journal_result *row,
                                  .usage = row->usage,
                                  .start_s = row->start_s,
                                  .seconds = row->seconds,
+                                 .compute_s = row->compute_s,
                                  .stage_s = row->stage_s,
                                  .output = {outputs[0].data, outputs[0].length, -1},
                                  .error_output = {outputs[1].data, outputs[1].length, -1}};

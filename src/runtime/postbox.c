@@ -1,9 +1,10 @@
 #include "runtime/postbox.h"
-#include "base/range_words.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+#include "base/range_words.h"
 
 enum {
   PIECE_BYTES = 256 << 10,

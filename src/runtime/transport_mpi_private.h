@@ -114,7 +114,7 @@ static inline int ls_mpi_tag(enum ls_mpi_kind kind, uint32_t generation) {
 void ls_mpi_bell_open(void);
 /* A message for this rank was given to MPI. */
 void ls_mpi_bell_ring(int rank);
-/* The message of this number of it has begun to come; false: its bell is full of rings. */
+/* Its message of this number has begun to come; false: its bell is full of rings. */
 bool ls_mpi_bell_ring_back(int rank, uint32_t number);
 /* Was this process woken? Forgets it. */
 bool ls_mpi_bell_answer(void);

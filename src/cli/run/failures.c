@@ -20,6 +20,7 @@ struct ls_failure *ls_failures_note(struct ls_failures *failures,
                                          .exit_code = result->exit_code,
                                          .signal = result->signal,
                                          .seconds = result->seconds,
+                                         .compute_s = result->compute_s,
                                          .stage_s = result->stage_s}};
   ls_reason_read(&result->error_output, failure->reason);
   return failure;

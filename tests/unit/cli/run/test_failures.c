@@ -60,6 +60,7 @@ static void each_way_to_fail_has_its_words(void **state) {
   result.has_timed_out = true;
   expect_line(&result, "failed     task 1: timed out after 0.5 s\n");
   result.stage_s = 2;
+  result.seconds = 1e-6;
   expect_line(&result, "failed     task 1: timed out after 2 s of staging\n");
   result = make(0, "loadstar: 3 of its workers died while it ran\n");
   result.outcome = LS_OUTCOME_GIVEN_UP;
