@@ -408,8 +408,8 @@ static int flood(struct worker *worker, int number) {
   return say_number_once(worker, 4711) && hear_number(worker, &answer) ? 0 : 3;
 }
 
-/* A peer that only looks for a message does not hear what was said of its coming: it hears that in a
- * later wait, when it says nothing of what was sent since. */
+/* A peer that only looks for a message does not hear the ring for it: it hears that in a later
+ * wait, when it says nothing of what was sent since. */
 static bool hear_without_wait(struct worker *worker) {
   const struct timespec pause = {.tv_nsec = 1000000};
   struct ls_frame frame;
