@@ -31,12 +31,12 @@ enum {
 
 enum ls_message_kind {
   LS_MESSAGE_HELLO, /* worker: version, who it is, its program; and what it still holds (resume) */
-  LS_MESSAGE_WELCOME,   /* master: version, worker number, settings, cookie, run */
-  LS_MESSAGE_REFUSED,   /* master: why in words */
-  LS_MESSAGE_REQUEST,   /* worker: units wanted */
-  LS_MESSAGE_CHUNK,     /* master: chunk, ranges, input; is its result kept until it is fetched? */
-  LS_MESSAGE_RESULT,    /* worker: chunk, range, outcome, durations, exit code, outputs */
-  LS_MESSAGE_OUTPUT,    /* worker: a piece of a large output, before its RESULT */
+  LS_MESSAGE_WELCOME, /* master: version, worker number, settings, cookie, run */
+  LS_MESSAGE_REFUSED, /* master: why in words; worker, behind WELCOME: why it cannot do the work */
+  LS_MESSAGE_REQUEST, /* worker: units wanted */
+  LS_MESSAGE_CHUNK,   /* master: chunk, ranges, input; is its result kept until it is fetched? */
+  LS_MESSAGE_RESULT,  /* worker: chunk, range, outcome, durations, exit code, outputs */
+  LS_MESSAGE_OUTPUT,  /* worker: a piece of a large output, before its RESULT */
   LS_MESSAGE_HEARTBEAT, /* worker */
   LS_MESSAGE_CANCEL,    /* master: chunk */
   LS_MESSAGE_FETCH,     /* master: chunk */

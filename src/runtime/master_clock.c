@@ -67,6 +67,7 @@ static bool is_deserted(const struct ls_master *master) {
 
 static void fail_alone(struct ls_master *master, double seconds) {
   struct ls_error err;
+  if (ls_master_fail_unable(master)) return;
   struct ls_bytes need = {0};
   const char *why = ls_pools_counts(&master->doors.pools).why;
   if (why == NULL) why = master->staffing.why;

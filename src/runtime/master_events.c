@@ -262,10 +262,20 @@ static void on_unfit(struct ls_master *master, uint32_t worker, const struct ls_
   expel(master, worker, why);
 }
 
+/* It ends by itself, and has said so where it runs. */
+static void on_unable(struct ls_master *master, uint32_t number, const struct ls_message *message) {
+  char why[LS_STAFFING_WHY_BYTES];
+  (void)snprintf(why, sizeof why, "%.*s", (int)message->text.length,
+                 (const char *)message->text.data);
+  ls_staffing_hear_unable(&master->staffing, master->connections.items[number].facts.name, why);
+  ls_master_lose(master, number, LS_LOSS_CRASHED);
+}
+
 /* Joining alone is not all: what the run asks of its machine may still end it. */
 static void note_word(struct ls_master *master, uint32_t number, enum ls_message_kind kind) {
   struct ls_connection *worker = &master->connections.items[number];
-  if (worker->has_spoken || kind == LS_MESSAGE_BYE) return;
+  bool says_nothing = kind == LS_MESSAGE_BYE || kind == LS_MESSAGE_REFUSED;
+  if (worker->has_spoken || says_nothing) return;
   worker->has_spoken = true;
   ls_staffing_join(&master->staffing);
 }
@@ -312,6 +322,9 @@ static void on_message(struct ls_master *master, uint32_t worker,
       break;
     case LS_MESSAGE_BYE:
       ls_master_lose(master, worker, LS_LOSS_LEFT);
+      break;
+    case LS_MESSAGE_REFUSED:
+      on_unable(master, worker, message);
       break;
     default:
       on_unfit(master, worker, message);

@@ -40,12 +40,21 @@ static void give_up_vain(struct ls_master *master) {
   bool are_vain = staffing->untimely > most || staffing->unfit > most;
   struct ls_error err;
   if (!are_vain || master->connections.peers.count > 0) return;
-  if (ls_pools_are_coming(&master->doors.pools)) return;
+  if (ls_pools_are_coming(&master->doors.pools) || ls_master_fail_unable(master)) return;
   (void)ls_fail(
       &err, LS_ENOWORKERS, "workers %s: %s",
       staffing->untimely > most ? "end before they begin" : "leave before they have done anything",
       staffing->why);
   ls_master_note_failure(master, LS_ENOWORKERS, &err);
+}
+
+bool ls_master_fail_unable(struct ls_master *master) {
+  const char *unable = ls_staffing_unable(&master->staffing);
+  struct ls_error err;
+  if (unable == NULL) return false;
+  (void)ls_fail(&err, LS_EINVAL, "no worker can do this; the first to say so was %s", unable);
+  ls_master_note_failure(master, LS_EINVAL, &err);
+  return true;
 }
 
 static void on_loss_before_join(struct ls_master *master, const struct ls_pool_news *news) {

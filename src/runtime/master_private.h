@@ -160,6 +160,8 @@ void ls_master_pulse(struct ls_master *master);
 
 /* master_pools.c: what the pools have to tell. */
 void ls_master_on_pools(struct ls_master *master);
+/* The run fails if all workers that came have said that they cannot do it; false: they have not. */
+bool ls_master_fail_unable(struct ls_master *master);
 
 /* master_clock.c */
 /* Can others than the workers of pools join? */

@@ -72,6 +72,15 @@ void ls_staffing_leave(struct ls_staffing *staffing, const struct ls_pool_news *
                  news->words != NULL ? news->words : "said nothing more");
 }
 
+void ls_staffing_hear_unable(struct ls_staffing *staffing, const char *worker, const char *why) {
+  if (staffing->unable[0] != '\0') return;
+  (void)snprintf(staffing->unable, sizeof staffing->unable, "%s: %s", worker, why);
+}
+
+const char *ls_staffing_unable(const struct ls_staffing *staffing) {
+  return staffing->is_able || staffing->unable[0] == '\0' ? NULL : staffing->unable;
+}
+
 void ls_staffing_serve(struct ls_staffing *staffing) {
   staffing->unfit = 0;
 }
@@ -79,6 +88,7 @@ void ls_staffing_serve(struct ls_staffing *staffing) {
 void ls_staffing_join(struct ls_staffing *staffing) {
   ls_backoff_succeed(&staffing->backoff);
   staffing->untimely = 0;
+  staffing->is_able = true;
   staffing->is_final = false;
   staffing->why[0] = '\0';
 }

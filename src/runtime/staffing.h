@@ -26,7 +26,9 @@ struct ls_staffing {
   bool is_final;   /* a refusal for good was the last answer */
   size_t untimely; /* workers that ended by themselves before they had said anything, in a row */
   size_t unfit; /* workers that left, with a failure, before any unit had ended at one, in a row */
-  char why[LS_STAFFING_WHY_BYTES]; /* the last worker did not come; "": no reason to complain */
+  char why[LS_STAFFING_WHY_BYTES];    /* the last worker did not come; "": no reason to complain */
+  bool is_able;                       /* some worker has said what it wants */
+  char unable[LS_STAFFING_WHY_BYTES]; /* the first that cannot work, and why; "": there is none */
 };
 
 /* The coordinator asks for so many more: at once, or after a while where those before have ended
@@ -44,6 +46,11 @@ void ls_staffing_lose(struct ls_staffing *staffing, const struct ls_pool_news *n
 void ls_staffing_miss(struct ls_staffing *staffing, const struct ls_pool_news *news);
 /* A worker that has joined says what it wants: all is well. */
 void ls_staffing_join(struct ls_staffing *staffing);
+/* A worker that has joined cannot do the work of this run, since its application does not open
+ * there, for example. */
+void ls_staffing_hear_unable(struct ls_staffing *staffing, const char *worker, const char *why);
+/* Why nobody can do it, as the first one said, if all who came have said so; NULL: not so. */
+const char *ls_staffing_unable(const struct ls_staffing *staffing);
 /* A worker that left has ended before a unit had at it: no news where it ended well. */
 void ls_staffing_leave(struct ls_staffing *staffing, const struct ls_pool_news *news);
 /* A unit has ended at a worker: so they are fit. */

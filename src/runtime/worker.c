@@ -373,7 +373,7 @@ static void leave(struct ls_worker *worker, enum ls_status status) {
   bool is_abandoned = status != LS_OK && status != LS_EINTERRUPTED;
   if (status != LS_OK) ls_worker_kill_orphans(worker);
   ls_worker_close_files(worker);
-  ls_line_close(&worker->line, is_abandoned ? 0 : LINGER_S);
+  ls_line_close(&worker->line, is_abandoned && !worker->is_unable ? 0 : LINGER_S);
   if (worker->is_open && options->app->close != NULL) options->app->close(worker->state);
   ls_worker_side_close(&worker->side);
   ls_worker_close_jobs(worker);

@@ -82,6 +82,7 @@ struct ls_worker {
   bool has_frames;           /* some may have come since they were last looked for */
   bool has_lifeline;         /* and it has not ended */
   bool is_unfit;             /* its machine cannot hold the files of its tasks */
+  bool is_unable;            /* its application does not open here, for example */
   bool is_leaving, is_released, must_say_bye;
   bool is_gone; /* has said BYE */
   int suspensions_seen, returns_seen;

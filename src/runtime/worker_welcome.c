@@ -106,6 +106,14 @@ static enum ls_status start_over(struct ls_worker *worker, struct ls_error *err)
   return create_executor(worker, err);
 }
 
+/* So that a run whose workers all cannot do it ends with the reason. */
+static void tell_unable(struct ls_worker *worker, const char *why) {
+  worker->is_unable = true;
+  ls_line_post(&worker->line,
+               &(struct ls_message){.kind = LS_MESSAGE_REFUSED, .text = {why, strlen(why)}});
+  (void)!ls_line_pump(&worker->line, NULL);
+}
+
 static enum ls_status take_settings(struct ls_worker *worker, const struct ls_message *welcome,
                                     struct ls_error *err) {
   enum ls_status status =
@@ -138,6 +146,7 @@ static enum ls_status on_welcome(struct ls_worker *worker, const struct ls_messa
   if (status != LS_OK) return status;
   bool goes_on = ls_line_welcome(&worker->line, welcome);
   if (!was_joined) status = set_up(worker, err);
+  if (!was_joined && status != LS_OK && err != NULL) tell_unable(worker, err->text);
   if (was_joined && !goes_on) status = start_over(worker, err);
   if (status == LS_OK && !was_joined && ls_worker_lifetime_left_s(worker) <= 0) {
     return ls_fail(err, LS_EINVAL, "--lifetime is %g s, of which the worker needs %g s to leave",

@@ -48,6 +48,69 @@ static void who_says_what_no_worker_may_say_is_lost(void **state) {
   }
 }
 
+static void say_unable(struct hand_worker *worker, const char *why) {
+  say(worker, &(struct ls_message){.kind = LS_MESSAGE_REFUSED, .text = {why, strlen(why)}});
+}
+
+/* The run ends with this status, since nobody is left. */
+static void expect_end(struct hand_run *hand, enum ls_status status, const char *words) {
+  assert_int_equal(pthread_join(hand->thread, NULL), 0);
+  assert_int_equal(hand->status, status);
+  if (strstr(hand->err.text, words) == NULL) fail_msg("'%s'", hand->err.text);
+  ls_master_report_close(&hand->report);
+}
+
+static void workers_that_all_cannot_end_the_run_with_a_reason(void **state) {
+  static struct hand_run hand;
+  struct hand_worker first, second;
+  (void)state;
+  prepare_run(&hand, 1, 2);
+  hand.options.workers_patience_s = 0.5;
+  start_run(&hand);
+  join_worker(&first, &hand);
+  join_worker(&second, &hand);
+  say_unable(&first, "app: no such image");
+  say_unable(&second, "app: no such image");
+  expect_end(&hand, LS_EINVAL, "no worker can do this; the first to say so was ");
+  assert_non_null(strstr(hand.err.text, ": app: no such image"));
+  cut_worker(&first);
+  cut_worker(&second);
+}
+
+static void a_worker_that_cannot_harms_no_other_one(void **state) {
+  static struct hand_run hand;
+  struct hand_worker first, second;
+  (void)state;
+  prepare_run(&hand, 1, 2);
+  start_run(&hand);
+  join_worker(&first, &hand);
+  say_unable(&first, "app: no such image");
+  join_worker(&second, &hand);
+  say_done(&second, fetch_chunk(&second));
+  end_run(&hand);
+  ls_master_report_close(&hand.report);
+  cut_worker(&first);
+  cut_worker(&second);
+}
+
+/* Somebody could: that it is lost is another matter. */
+static void one_that_could_is_no_reason_to_blame_the_input(void **state) {
+  static struct hand_run hand;
+  struct hand_worker first, second;
+  (void)state;
+  prepare_run(&hand, 1, 2);
+  hand.options.workers_patience_s = 0.5;
+  start_run(&hand);
+  join_worker(&first, &hand);
+  (void)fetch_chunk(&first);
+  join_worker(&second, &hand);
+  say_unable(&second, "app: no such image");
+  say_kind(&first, LS_MESSAGE_BYE);
+  expect_end(&hand, LS_ENOWORKERS, "no worker for ");
+  cut_worker(&first);
+  cut_worker(&second);
+}
+
 static void bytes_that_are_no_message_lose_their_sender_alone(void **state) {
   static struct hand_run hand;
   struct hand_worker worker, other, stranger;
@@ -312,6 +375,9 @@ int main(void) {
       cmocka_unit_test(the_first_list_begins_with_the_fastest),
       cmocka_unit_test(pieces_are_signs_of_life),
       cmocka_unit_test(who_says_what_no_worker_may_say_is_lost),
+      cmocka_unit_test(workers_that_all_cannot_end_the_run_with_a_reason),
+      cmocka_unit_test(a_worker_that_cannot_harms_no_other_one),
+      cmocka_unit_test(one_that_could_is_no_reason_to_blame_the_input),
       cmocka_unit_test(bytes_that_are_no_message_lose_their_sender_alone),
       cmocka_unit_test(output_that_is_not_whole_loses_the_worker),
       cmocka_unit_test(output_in_pieces_is_one_output),

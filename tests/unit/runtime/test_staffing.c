@@ -97,6 +97,19 @@ static void who_leaves_unfit_delays_the_next_one_until_a_unit_ends(void **state)
   ls_pools_close(&pools, 0);
 }
 
+static void the_first_reason_counts_until_somebody_can(void **state) {
+  (void)state;
+  struct ls_staffing staffing = {0};
+  assert_null(ls_staffing_unable(&staffing));
+  ls_staffing_hear_unable(&staffing, "vm-1", "no such image");
+  ls_staffing_hear_unable(&staffing, "vm-2", "no memory");
+  assert_string_equal(ls_staffing_unable(&staffing), "vm-1: no such image");
+  ls_staffing_join(&staffing);
+  assert_null(ls_staffing_unable(&staffing));
+  ls_staffing_hear_unable(&staffing, "vm-3", "no memory");
+  assert_null(ls_staffing_unable(&staffing));
+}
+
 static void worker_that_dies_before_it_joins_is_owed(void **state) {
   (void)state;
   struct ls_pools pools = open_one();
@@ -144,6 +157,7 @@ int main(void) {
       cmocka_unit_test(coordinator_hears_of_what_it_asked_for),
       cmocka_unit_test(who_was_taken_for_granted_is_asked_for_again_ever_later),
       cmocka_unit_test(refusal_for_good_is_not_asked_again),
+      cmocka_unit_test(the_first_reason_counts_until_somebody_can),
       cmocka_unit_test(who_leaves_unfit_delays_the_next_one_until_a_unit_ends),
       cmocka_unit_test(worker_that_dies_before_it_joins_is_owed),
       cmocka_unit_test(without_pools_nothing_is_asked),

@@ -62,6 +62,12 @@ static void application_that_refuses_its_words_ends_the_worker(void **state) {
   struct master master = make_master(&fixture_app);
   start_thread(&master);
   welcome(&master, make_settings(words));
+  /* Its master is told, too, who may have nobody else. */
+  const struct ls_message *told = hear(&master, LS_MESSAGE_REFUSED);
+  char why[128] = "";
+  assert_in_range(told->text.length, 1, sizeof why - 1);
+  memcpy(why, told->text.data, told->text.length);
+  assert_non_null(strstr(why, "the word is refuse"));
   assert_int_equal(finish(&master), LS_EINVAL);
   assert_non_null(strstr(master.err.text, "the word is refuse"));
 }
