@@ -118,10 +118,11 @@ static void write_summary(const struct matched *state, const struct conclusion *
 static void write_words(const struct matched *state, const struct conclusion *conclusion,
                         struct ls_bytes *text) {
   const struct facts *whole = &conclusion->whole;
+  uint64_t units = blocks_count(&state->blocks);
   ls_bytes_printf(text,
-                  "%zu x %zu pixels, %" PRIu64 " units: responses from %" PRId64 " at %" PRIu32
+                  "%zu x %zu pixels, %" PRIu64 " unit%s: responses from %" PRId64 " at %" PRIu32
                   " %" PRIu32 " to %" PRId64 " at %" PRIu32 " %" PRIu32,
-                  state->blocks.width, state->blocks.height, blocks_count(&state->blocks),
+                  state->blocks.width, state->blocks.height, units, units == 1 ? "" : "s",
                   whole->min, whole->min_x, whole->min_y, whole->max, whole->max_x, whole->max_y);
   if (state->words.response == RESPONSE_MAX) {
     ls_bytes_printf(text, ", of kernel %zu", conclusion->max_kernel);
@@ -172,8 +173,8 @@ static enum ls_status check_all(struct matched *state, struct ls_error *err) {
 }
 
 static enum ls_status give_up(const struct matched *state) {
-  (void)fprintf(stderr, "matched-filter: %" PRIu64 " units failed: there is no picture\n",
-                state->failed);
+  (void)fprintf(stderr, "matched-filter: %" PRIu64 " unit%s failed: there is no picture\n",
+                state->failed, state->failed == 1 ? "" : "s");
   return LS_OK;
 }
 

@@ -135,8 +135,8 @@ const struct argp_option ls_run_common_options[] = {
     {"times", KEY_TIMES, "FILE", 0,
      "Declared seconds of the tasks, one per line (--order lptf, --replication gain)", 6},
     {"history", KEY_HISTORY, "FILE", 0,
-     "Learn from the journal of an earlier run (--policy auto, --order average, --replication "
-     "gain)",
+     "Learn from the journal of an earlier run (--policy auto, --order average, --prefetch auto, "
+     "--replication gain)",
      6},
     {"platform", KEY_PLATFORM, "P", 0,
      "The workers' speeds and latencies, as for plan (--policy auto, weights)", 6},
