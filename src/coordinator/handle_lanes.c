@@ -80,7 +80,8 @@ static enum ls_status read_needs(struct ls_coordinator *c, const struct ls_event
     struct ls_error why;
     enum ls_status status = ls_needs_find_lane(&c->needs, need->label, &lane, &why);
     if (status != LS_OK)
-      return ls_fail(err, status, "unit %llu: %s", (unsigned long long)need->units.first, why.text);
+      return ls_fail(err, status, "unit %llu: %s", (unsigned long long)need->units.first + 1,
+                     why.text);
     for (uint64_t k = 0; k < need->units.count; k++) lane_of[first + k] = lane;
   }
   return LS_OK;

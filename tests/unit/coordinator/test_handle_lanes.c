@@ -454,7 +454,7 @@ static void needs_that_are_none_are_refused(void **state) {
   assert_non_null(strstr(err.text, "need 0 is of 2+2, expected within 0+3"));
   need = (struct ls_event_need){{2, 1}, "no label"};
   assert_int_equal(rig_try(&rig, event, &err), LS_EINVAL);
-  assert_non_null(strstr(err.text, "unit 2: label is 'no label'"));
+  assert_non_null(strstr(err.text, "unit 3: label is 'no label'"));
   rig_close(&rig);
   config = rig_config(1);
   rig_open(&rig, &config);
