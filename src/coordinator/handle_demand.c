@@ -67,8 +67,9 @@ void ls_worker_request(struct ls_coordinator *c) {
 
 void ls_worker_on_granted(struct ls_coordinator *c, uint64_t workers) {
   if (workers > c->config.workers_max) workers = c->config.workers_max;
-  ls_roster_grant(&c->roster, (size_t)workers);
-  ls_patience_grant_workers(&c->patience, workers, c->now_s);
+  size_t coming = ls_roster_grant(&c->roster, (size_t)workers);
+  if (coming == 0) return;
+  ls_patience_grant_workers(&c->patience, coming, c->now_s);
   ls_step_wake(c, ls_patience_give_up_s(&c->patience));
 }
 

@@ -215,20 +215,28 @@ uint32_t ls_roster_find_forsaken(const struct ls_roster *roster) {
 }
 
 bool ls_roster_expect_fewer(struct ls_roster *roster) {
-  size_t *coming = roster->expected > 0 ? &roster->expected : &roster->requested;
+  bool is_early = roster->expected == 0;
+  size_t *coming = is_early ? &roster->requested : &roster->expected;
   if (*coming == 0) return false;
   (*coming)--;
+  roster->early += is_early;
   return true;
 }
 
-void ls_roster_grant(struct ls_roster *roster, size_t workers) {
-  assert(workers <= SIZE_MAX - roster->expected);
-  roster->requested -= workers < roster->requested ? workers : roster->requested;
-  roster->expected += workers; /* a worker that was not asked for is welcome */
+size_t ls_roster_grant(struct ls_roster *roster, size_t workers) {
+  size_t there = workers < roster->early ? workers : roster->early, coming = workers - there;
+  assert(coming <= SIZE_MAX - roster->expected);
+  roster->early -= there;
+  roster->requested -= coming < roster->requested ? coming : roster->requested;
+  roster->expected += coming; /* a worker that was not asked for is welcome */
+  return coming;
 }
 
+/* What is refused has not joined: only what nobody else can be meant by was for one that has. */
 void ls_roster_refuse(struct ls_roster *roster, size_t workers) {
-  roster->requested -= workers < roster->requested ? workers : roster->requested;
+  size_t open = workers < roster->requested ? workers : roster->requested, rest = workers - open;
+  roster->requested -= open;
+  roster->early -= rest < roster->early ? rest : roster->early;
 }
 
 size_t ls_roster_missing(const struct ls_roster *roster) {

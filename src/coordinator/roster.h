@@ -50,6 +50,7 @@ struct ls_roster {
   size_t wanted, most; /* workers; more than `most` are released; SIZE_MAX: all are welcome */
   size_t requested,
       expected;     /* asked for and not granted yet; started or granted, not joined yet */
+  size_t early;     /* joined, though asked for and not granted yet: their grants come later */
   size_t replaced;  /* suspended workers in whose place others were asked for */
   bool keeps_empty; /* the places of those that were lost */
   uint64_t losses;  /* of workers that were there: lost, or leaving by themselves */
@@ -87,7 +88,8 @@ bool ls_roster_stop_awaiting(struct ls_roster *roster, uint32_t slot);
 uint32_t ls_roster_find_forsaken(const struct ls_roster *roster);
 /* One worker fewer is on its way; true: one was. */
 bool ls_roster_expect_fewer(struct ls_roster *roster);
-void ls_roster_grant(struct ls_roster *roster, size_t workers);
+/* Workers are granted; how many of them are still to come. */
+size_t ls_roster_grant(struct ls_roster *roster, size_t workers);
 void ls_roster_refuse(struct ls_roster *roster, size_t workers);
 /* Workers that are wanted and neither there nor on their way, nor in a place that stays empty. */
 size_t ls_roster_missing(const struct ls_roster *roster);

@@ -70,6 +70,30 @@ static void granted_workers_that_do_not_come_are_asked_for_again(void **state) {
   rig_close(&rig);
 }
 
+/* A worker may be faster than the news that its pool has started it. */
+static void who_joins_before_it_is_granted_is_awaited_no_more(void **state) {
+  struct ls_coordinator_config config = rig_config(1);
+  struct rig rig;
+  (void)state;
+  config.heartbeat_s = 1;
+  config.grant_s = 2;
+  rig_open(&rig, &config);
+  rig_start(&rig, 2, 40);
+  assert_string_equal(rig_at(&rig, 1, LS_EVENT_LOST, 1), "request workers 1");
+  rig_at(&rig, 1.1, LS_EVENT_JOINED, 1);
+  assert_string_equal(rig_step(&rig, tell(1.2, LS_EVENT_GRANTED, 1)), "");
+  /* Two are asked for; of these one is granted late, and the other one refused. */
+  assert_string_equal(rig_at(&rig, 2, LS_EVENT_LOST, 1), "request workers 1");
+  assert_string_equal(rig_at(&rig, 2, LS_EVENT_LOST, 0), "request workers 1");
+  rig_at(&rig, 2.1, LS_EVENT_JOINED, 0);
+  rig_step(&rig, tell(2.2, LS_EVENT_REFUSED, 1));
+  assert_string_equal(rig_step(&rig, tell(2.3, LS_EVENT_GRANTED, 1)), "");
+  assert_non_null(strstr(rig_at(&rig, 4.2, LS_EVENT_TIMER, 0), "request workers 1"));
+  assert_false(rig_noted(&rig, LS_NOTE_NEVER_CAME));
+  assert_int_equal(rig_totals(&rig).workers_lost, 3);
+  rig_close(&rig);
+}
+
 /* Two units of a second each are left, and a worker comes after a minute. */
 static void nobody_is_asked_for_when_the_run_is_about_to_end(void **state) {
   struct ls_coordinator_config config = rig_config(1);
@@ -273,6 +297,7 @@ int main(void) {
       cmocka_unit_test(what_a_granted_worker_is_to_have_is_not_sent_ahead),
       cmocka_unit_test(refused_workers_are_asked_for_again),
       cmocka_unit_test(granted_workers_that_do_not_come_are_asked_for_again),
+      cmocka_unit_test(who_joins_before_it_is_granted_is_awaited_no_more),
       cmocka_unit_test(nobody_is_asked_for_when_the_run_is_about_to_end),
       cmocka_unit_test(a_run_that_did_not_end_as_expected_gets_its_replacement),
       cmocka_unit_test(who_comes_unasked_does_not_stop_the_asking),

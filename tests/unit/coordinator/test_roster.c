@@ -120,10 +120,39 @@ static void wanted_are_those_neither_there_nor_coming(void **state) {
   ls_roster_move(&roster, 2, LS_PRESENCE_LEAVING, 0);
   assert_int_equal(ls_roster_missing(&roster), 3);
   roster.requested = 2;
-  ls_roster_grant(&roster, 3); /* one that nobody asked for */
+  assert_int_equal(ls_roster_grant(&roster, 3), 3); /* one that nobody asked for */
   assert_int_equal(roster.requested, 0);
   assert_int_equal(roster.expected, 3);
   assert_int_equal(ls_roster_missing(&roster), 0);
+  ls_roster_close(&roster);
+}
+
+static void a_grant_of_one_that_has_joined_is_no_news(void **state) {
+  struct ls_roster roster;
+  (void)state;
+  open_roster(&roster, 4);
+  roster.requested = 4;
+  assert_true(ls_roster_expect_fewer(&roster));
+  assert_true(ls_roster_expect_fewer(&roster));
+  assert_int_equal(ls_roster_grant(&roster, 3), 1);
+  assert_int_equal(roster.requested, 1);
+  assert_int_equal(roster.expected, 1);
+  assert_true(ls_roster_expect_fewer(&roster)); /* the granted one */
+  assert_int_equal(ls_roster_grant(&roster, 1), 1);
+  assert_int_equal(roster.requested, 0);
+  /* Of one that has joined and one that has not, the latter is refused. */
+  roster.expected = 0;
+  roster.requested = 2;
+  assert_true(ls_roster_expect_fewer(&roster));
+  ls_roster_refuse(&roster, 1);
+  assert_int_equal(roster.requested, 0);
+  assert_int_equal(ls_roster_grant(&roster, 1), 0);
+  assert_int_equal(roster.expected, 0);
+  /* Whoever joined was another one than the pool refuses. */
+  roster.requested = 1;
+  assert_true(ls_roster_expect_fewer(&roster));
+  ls_roster_refuse(&roster, 1);
+  assert_int_equal(ls_roster_grant(&roster, 1), 1);
   ls_roster_close(&roster);
 }
 
@@ -222,6 +251,7 @@ int main(void) {
       cmocka_unit_test(refused_requests_stand_in_their_order),
       cmocka_unit_test(no_more_are_awaited_than_are_on_their_way),
       cmocka_unit_test(wanted_are_those_neither_there_nor_coming),
+      cmocka_unit_test(a_grant_of_one_that_has_joined_is_no_news),
       cmocka_unit_test(only_active_workers_count_as_up),
       cmocka_unit_test(a_replaced_worker_is_missing),
       cmocka_unit_test(random_moves_keep_the_roster_sound),
