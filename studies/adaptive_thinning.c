@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/random.h"
 #include "base/statistics.h"
@@ -129,6 +130,15 @@ static enum ls_status play_iteration(struct run *run, const struct ls_study_imag
   return LS_OK;
 }
 
+/* These times are exact: the rules need no slack but their own. */
+static enum ls_status set_arguments(struct run *run, struct ls_error *err) {
+  struct ls_arguments *arguments = &run->sizing_view.arguments;
+  if (run->sizing == NULL) return LS_OK;
+  ls_arguments_init(arguments, run->sizing->parameters);
+  if (strcmp(run->sizing->name, "asp") != 0) return LS_OK;
+  return ls_arguments_set(arguments, run->sizing->parameters, "slack", "0", err);
+}
+
 static enum ls_status play_image(const struct ls_study_image *image, size_t mode, uint64_t seed,
                                  struct outcome *outcome, struct ls_error *err) {
   struct ls_sizing_memory memory = {0};
@@ -140,9 +150,9 @@ static enum ls_status play_image(const struct ls_study_image *image, size_t mode
                     .view = {.units = image->parts, .seed = seed},
                     .sizing_view = {.is_start = 1, .memory = &memory},
                     .outcome = outcome};
-  if (run.sizing != NULL) ls_arguments_init(&run.sizing_view.arguments, run.sizing->parameters);
   ls_random_init(&random, seed, "times");
-  enum ls_status status = ls_task_history_create(&setup, &run.history, err);
+  enum ls_status status = set_arguments(&run, err);
+  if (status == LS_OK) status = ls_task_history_create(&setup, &run.history, err);
   if (status == LS_OK) status = ls_task_history_reserve(run.history, image->parts, err);
   run.view.history = run.history;
   for (size_t i = 0; i < ITERATIONS && status == LS_OK; i++) {
