@@ -108,6 +108,8 @@ static enum ls_status play_iteration(struct run *run, const double *times, struc
   run->time_s += schedule.makespan_s;
   run->sizing_view.is_start = 0;
   run->sizing_view.iteration = run->view.iteration;
+  /* Whoever is asked for joins in the iteration; whoever is released is gone before it. */
+  run->sizing_view.was_changed = run->view.iteration > 0 && workers > run->sizing_view.current;
   run->sizing_view.wanted = run->sizing_view.current = workers;
   run->sizing_view.iteration_seconds = schedule.makespan_s;
   run->sizing_view.efficiency = schedule.efficiency;
