@@ -12,14 +12,19 @@ bool ls_run_mpi_is_follower(void) {
   return launcher.mpi != NULL && launcher.rank > 0;
 }
 
-static enum ls_status refuse_to_start(const struct ls_launcher *launcher, struct ls_error *err) {
+static enum ls_status refuse_to_start(const struct ls_launcher *launcher,
+                                      const struct ls_run_options *options, struct ls_error *err) {
+  bool is_named = options->transport != LS_RUN_MPI;
+  const char *option = is_named ? "--mpi " : "--transport mpi",
+             *name = is_named ? options->mpi : "";
   if (launcher->is_srun)
     return ls_fail(err, LS_EINVAL,
-                   "--transport mpi under srun needs its --mpi=pmix (Open MPI) or --mpi=pmi2 "
-                   "(MPICH)");
+                   "%s%s under srun needs its --mpi=pmix (Open MPI) or --mpi=pmi2 (MPICH)", option,
+                   name);
   return ls_fail(err, LS_EINVAL,
-                 "--transport mpi needs a launcher of MPI: start with mpirun -n 4 ..., or srun "
-                 "--mpi=pmix -n 4 ...");
+                 "%s%s needs a launcher of MPI: start with mpirun -n 4 ..., or srun --mpi=pmix -n "
+                 "4 ...",
+                 option, name);
 }
 
 enum ls_status ls_run_mpi_choose(struct ls_run_mpi *mpi, const struct ls_run_options *options,
@@ -27,9 +32,14 @@ enum ls_status ls_run_mpi_choose(struct ls_run_mpi *mpi, const struct ls_run_opt
   struct ls_launcher *launcher = &mpi->rank.launcher;
   *launcher = ls_launcher_find();
   bool is_launched = launcher->mpi != NULL;
-  if (options->transport == LS_RUN_LOCAL) return LS_OK;
-  if (options->transport == LS_RUN_AUTO && (!is_launched || launcher->processes < 2)) return LS_OK;
-  if (!is_launched) return refuse_to_start(launcher, err);
+  if (options->transport == LS_RUN_LOCAL) {
+    if (options->mpi == NULL) return LS_OK;
+    return ls_fail(err, LS_EINVAL, "--mpi %s is not for --transport local, which speaks no MPI",
+                   options->mpi);
+  }
+  bool is_open = options->transport == LS_RUN_AUTO && options->mpi == NULL;
+  if (is_open && (!is_launched || launcher->processes < 2)) return LS_OK;
+  if (!is_launched) return refuse_to_start(launcher, options, err);
   enum ls_status status = ls_mpi_rank_load(&mpi->rank, options->mpi, err);
   if (status != LS_OK)
     return ls_fail(err, status,
