@@ -75,8 +75,10 @@ static void on_request(struct world *world, uint64_t count) {
   const struct ls_coordinator_config *config = &world->rules.config;
   /* Some start and say nothing: only a coordinator that was told of all grants can miss them. */
   bool may_vanish = config->grant_s > 0 && config->heartbeat_s > 0;
+  /* The news of a grant may come after those that were granted. */
+  double late_s = world_may(world, 0.3) ? 3 * ls_random_real(&world->extra) : 0;
   if (world_chance(world, 0.5) || may_vanish)
-    world_plan(world, granted_s, HAPPENS_TO_MASTER, 0)->event =
+    world_plan(world, granted_s + late_s, HAPPENS_TO_MASTER, 0)->event =
         (struct ls_event){.kind = LS_EVENT_GRANTED, .granted = count};
   may_vanish = may_vanish && world->workers_count < WORLD_CHAOS_WORKERS;
   for (uint64_t i = 0; i < count; i++)
