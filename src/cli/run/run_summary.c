@@ -83,7 +83,7 @@ static void write_choice(const struct ls_run_summary *summary, struct ls_bytes *
     ls_bytes_printf(out, "auto       %s\n", summary->reason);
     if (has_words(summary->expectations)) write_expectations(summary->expectations, out);
   }
-  if (has_words(summary->prefetch_reason) && !summary->is_brief)
+  if (has_words(summary->prefetch_reason))
     ls_bytes_printf(out, "prefetch   %s\n", summary->prefetch_reason);
   if (report->advices > 0)
     ls_bytes_printf(out, "advice     %s, prefetch %llu in place of %s, prefetch %llu: %s\n",

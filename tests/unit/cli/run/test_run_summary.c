@@ -187,11 +187,14 @@ static void a_brief_summary_has_plain_words(void **state) {
   (void)state;
   struct ls_bytes out = {0};
   summary.is_brief = true;
+  summary.prefetch_reason = "3, because it was asked for"; /* by --prefetch auto */
   double left_s = workers[1].left_s;
   workers[1].left_s = (double)NAN;
   ls_run_summary_write(&summary, &out);
   summary.is_brief = false;
+  summary.prefetch_reason = NULL;
   workers[1].left_s = left_s;
+  assert_non_null(strstr(out.data, "prefetch   3, because"));
   assert_non_null(strstr(out.data, "10.000 s, efficiency 87.5 %\n"));
   assert_non_null(strstr(out.data, "workers    2, busy for 6.000 to 8.000 s each\n"));
   assert_null(strstr(out.data, "EER"));
