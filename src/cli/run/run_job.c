@@ -254,6 +254,17 @@ static enum ls_status add_fingerprint(struct ls_run *run, struct ls_error *err) 
   return status;
 }
 
+static enum ls_status open_app(struct ls_run *run, size_t words_count, struct ls_error *err) {
+  enum ls_status status = LS_OK;
+  if (run->app.open != NULL)
+    status = run->app.open((int)words_count, run->words, &run->state, err);
+  else if (words_count > 1)
+    status = ls_fail(err, LS_EINVAL, "%s takes no words of its own, and got '%s'", run->app.name,
+                     run->words[1]);
+  run->is_open = status == LS_OK && run->app.open != NULL;
+  return status;
+}
+
 enum ls_status ls_run_job_open_app(struct ls_run *run, struct ls_error *err) {
   struct ls_run_options *options = &run->options;
   run->app = *run->user_app;
@@ -273,10 +284,8 @@ enum ls_status ls_run_job_open_app(struct ls_run *run, struct ls_error *err) {
   ls_quote_line((const char *const *)run->words, words_count, &run->command_text);
   run->digest =
       ls_digest_add(LS_DIGEST_START, ls_bytes_text(&run->command_text), run->command_text.length);
-  enum ls_status status = run->app.open((int)words_count, run->words, &run->state, err);
-  if (status != LS_OK) return status;
-  run->is_open = true;
-  status = add_fingerprint(run, err);
+  enum ls_status status = open_app(run, words_count, err);
+  if (status == LS_OK) status = add_fingerprint(run, err);
   return status == LS_OK ? run->app.units(run->state, 0, &run->units, err) : status;
 }
 

@@ -219,6 +219,31 @@ static void units_that_come_later_are_told_of_and_have_no_journal(void **state) 
   assert_int_not_equal(access("none.db", F_OK), 0);
 }
 
+/* No more than an application must have. */
+static enum ls_status know_three(void *state, uint32_t iteration, uint64_t *units,
+                                 struct ls_error *err) {
+  (void)state, (void)err;
+  *units = iteration == 0 ? 3 : 0;
+  return LS_OK;
+}
+static enum ls_status compute_nothing(void *state, const struct ls_work *work,
+                                      struct ls_bytes *output, struct ls_error *err) {
+  (void)work, (void)output;
+  return state == NULL ? LS_OK : ls_fail(err, LS_EINVAL, "nobody opened it");
+}
+static const struct ls_app bare_app = {
+    .name = "bare", .units = know_three, .compute = compute_nothing};
+
+static void an_application_needs_a_name_units_and_compute_only(void **state) {
+  (void)state;
+  capture_app(&capture, &bare_app, (char *[]){W("bare"), W("run"), W("-j2"), W("--"), NULL}, "");
+  assert_int_equal(capture.exit_status, 0);
+  assert_non_null(strstr(capture.error, "tasks      3 done, 0 failed\n"));
+  capture_app(&capture, &bare_app, (char *[]){W("bare"), W("run"), W("--"), W("a b"), NULL}, "");
+  assert_int_equal(capture.exit_status, 2);
+  assert_non_null(strstr(capture.error, "bare takes no words of its own, and got 'a b'"));
+}
+
 int main(int argc, char **argv) {
   /* Workers of the applications are told apart by a variable: all kinds run here. */
   bad_app = app;
@@ -235,6 +260,7 @@ int main(int argc, char **argv) {
   const struct ls_app *own = name == NULL                ? NULL
                              : strcmp(name, "bad") == 0  ? &bad_app
                              : strcmp(name, "luck") == 0 ? &luck_app
+                             : strcmp(name, "bare") == 0 ? &bare_app
                                                          : &app;
   if (IS_WORKER(argc, argv)) return ls_cli_main(argc, argv, own);
   const struct CMUnitTest commands[] = {
@@ -254,5 +280,9 @@ int main(int argc, char **argv) {
   const struct CMUnitTest luck[] = {
       cmocka_unit_test(what_failed_in_an_earlier_iteration_is_repeated),
       cmocka_unit_test(units_that_come_later_are_told_of_and_have_no_journal)};
-  return failed + cmocka_run_group_tests(luck, NULL, NULL);
+  failed += cmocka_run_group_tests(luck, NULL, NULL);
+  setenv("TEST_RUN_APP", "bare", 1);
+  const struct CMUnitTest bare[] = {
+      cmocka_unit_test(an_application_needs_a_name_units_and_compute_only)};
+  return failed + cmocka_run_group_tests(bare, NULL, NULL);
 }
