@@ -85,3 +85,17 @@ void ls_terms_describe(const struct ls_terms *terms, bool is_met, const struct l
     ls_bytes_append_text(out, "cheapest within 1.1 of the best time: ");
   ls_bytes_printf(out, "%.6g s at a price of %.6g", offer->time_s, offer->price);
 }
+
+bool ls_terms_are_kept(const struct ls_terms *terms, const struct ls_offer *came) {
+  bool is_late = terms->deadline_s > 0 && came->time_s > terms->deadline_s;
+  return !is_late && !(ls_terms_limit_price(terms) && came->price > terms->price_max);
+}
+
+void ls_terms_write_end(const struct ls_terms *terms, const struct ls_offer *came,
+                        struct ls_bytes *out) {
+  const char *end = ls_terms_are_kept(terms, came) ? "kept" : "missed";
+  if (terms->deadline_s > 0)
+    ls_bytes_printf(out, "deadline   %.6g s: %s, %.3f s\n", terms->deadline_s, end, came->time_s);
+  if (ls_terms_limit_price(terms))
+    ls_bytes_printf(out, "price-max  %.6g: %s, %.6g\n", terms->price_max, end, came->price);
+}

@@ -28,5 +28,10 @@ LS_CHECKED enum ls_status ls_terms_check(const struct ls_terms *terms, struct ls
  * with the offer behind it. */
 void ls_terms_describe(const struct ls_terms *terms, bool is_met, const struct ls_offer *offer,
                        struct ls_bytes *out);
+/* What came of them: were they kept? Without terms they are. */
+bool ls_terms_are_kept(const struct ls_terms *terms, const struct ls_offer *came);
+/* "deadline   40 s: missed, 41.2 s", a line; without terms none. */
+void ls_terms_write_end(const struct ls_terms *terms, const struct ls_offer *came,
+                        struct ls_bytes *out);
 
 #endif

@@ -10,6 +10,7 @@
 #include "advise/run_advise.h"
 #include "cli/console.h"
 #include "cli/interrupts.h"
+#include "cli/run/run_auto.h"
 #include "cli/run/run_pools.h"
 #include "cli/run/run_private.h"
 #include "cli/run/run_rehearse.h"
@@ -358,6 +359,7 @@ static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
 
 static void close_run(struct ls_run *run) {
   ls_progress_close(&run->progress);
+  ls_run_left_close(&run->left);
   ls_run_labels_close(&run->labels);
   ls_run_ssh_close(&run->ssh);
   ls_run_keeper_close(&run->keeper);
@@ -503,6 +505,17 @@ static enum ls_status find_lines(struct ls_run *run, struct ls_error *err) {
   return status;
 }
 
+/* What is chosen by simulation is chosen for what is left. */
+static enum ls_status choose_policy(struct ls_run *run, struct ls_error *err) {
+  struct ls_run_options *options = &run->options;
+  enum ls_status status = LS_OK;
+  if (ls_run_auto_is_asked(options) || options->chooses_prefetch) {
+    status = ls_run_left_read(run, &run->left, err);
+    options->left = &run->left;
+  }
+  return status == LS_OK ? ls_run_policy_choose(&run->policy, options, run->units, err) : status;
+}
+
 static int execute(struct ls_run *run) {
   struct ls_error err = {0};
   /* An application may declare its own times. */
@@ -530,7 +543,7 @@ static int execute(struct ls_run *run) {
   if (status == LS_OK) status = ls_run_labels_check(&run->options, &err);
   bool asks_cost = run->options.asks_cost;
   if (status == LS_OK && run->options.is_dry && !asks_cost) return rehearse(run);
-  if (status == LS_OK) status = ls_run_policy_choose(&run->policy, &run->options, run->units, &err);
+  if (status == LS_OK) status = choose_policy(run, &err);
   if (status == LS_OK && asks_cost) return tell_cost(run);
   if (status == LS_OK && refuses_price(run)) return LS_EXIT_FAILED;
   if (status == LS_OK) foresee(run);

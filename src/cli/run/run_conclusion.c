@@ -7,6 +7,7 @@
 #include "cli/run/quote.h"
 #include "cli/run/run_private.h"
 #include "cli/run/run_summary.h"
+#include "cli/terms_options.h"
 
 /* Outputs that are still held may be printed across gaps only when the run cannot be resumed: a
  * journal keeps them until the turn of these tasks comes. */
@@ -98,6 +99,8 @@ int ls_run_conclude(struct ls_run *run, enum ls_status status, struct ls_error *
       .pools = ls_bytes_text(&run->pools_text),
       .order = run->policy.config.ordering->name,
       .reason = ls_bytes_text(&run->policy.advised.reason),
+      .has_asked = run->options.policy != NULL || ls_terms_are_given(&run->options.terms),
+      .terms = run->options.terms,
       .prefetch_reason = ls_bytes_text(&run->policy.prefetch_reason),
       .expectations = ls_bytes_text(&run->policy.advised.table),
       .advice = ls_bytes_text(&run->advice),

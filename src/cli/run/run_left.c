@@ -21,6 +21,7 @@ static void set(struct ls_run_left *left, uint64_t task, bool is_done) {
 static enum ls_status on_result(void *context, const struct ls_journal_result *result) {
   const struct reading *reading = context;
   bool is_kept = !reading->run->options.repeats_failures || result->outcome == LS_OUTCOME_DONE;
+  is_kept = is_kept && result->iteration == 0;
   for (uint64_t i = 0; i < result->units.count && is_kept; i++)
     set(reading->left, result->units.first + i, true);
   return LS_OK;
@@ -44,7 +45,7 @@ static enum ls_status read_journal(struct reading *reading, struct ls_error *err
   ls_run_job_find_directory(run);
   const struct ls_journal_job job = ls_run_job_facts(run);
   if (status == LS_OK) status = ls_journal_compare(journal, &job, err);
-  if (status == LS_OK) {
+  if (status == LS_OK && run->user_app == NULL) {
     status = ls_run_resume_compare(journal, &run->source, err);
     if (status != LS_OK) status = ls_fail_while(err, status, "%s", request.path);
   }
@@ -67,6 +68,12 @@ enum ls_status ls_run_left_read(struct ls_run *run, struct ls_run_left *left,
   left->tasks = run->units;
   return options->journal != NULL ? read_journal(&reading, err)
                                   : ls_joblog_read(path, on_line, &reading, err);
+}
+
+uint64_t ls_run_left_count(const struct ls_run_left *left, uint64_t units) {
+  uint64_t count = 0;
+  for (uint64_t task = 0; task < units; task++) count += !ls_run_left_is_done(left, task);
+  return count;
 }
 
 void ls_run_left_close(struct ls_run_left *left) {

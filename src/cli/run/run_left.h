@@ -1,4 +1,5 @@
-/* run_left.h: which tasks a resumed run would pass over, for who only wants to see what is left.
+/* run_left.h: which tasks a resumed run would pass over, for who only wants to see what is left,
+ * and for choices before it begins.
  *
  * The journal, or without one the job log, says it; neither is changed.
  */
@@ -18,10 +19,12 @@ struct ls_run_left {
   uint64_t tasks;
 };
 
-/* Of a run whose tasks are known. LS_EMISMATCH, LS_EINVAL: the journal or the job log is of another
- * one; LS_ENOMEM. */
+/* Of a run whose tasks are known; of an application's units those of the first iteration.
+ * LS_EMISMATCH, LS_EINVAL: the journal or the job log is of another one; LS_ENOMEM. */
 LS_CHECKED enum ls_status ls_run_left_read(struct ls_run *run, struct ls_run_left *left,
                                            struct ls_error *err);
+/* How many of the first `units` it would not pass over. */
+uint64_t ls_run_left_count(const struct ls_run_left *left, uint64_t units);
 /* Would it be passed over? */
 static inline bool ls_run_left_is_done(const struct ls_run_left *left, uint64_t task) {
   return task < left->tasks && (left->done[task / 64] >> task % 64 & 1) != 0;

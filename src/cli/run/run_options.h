@@ -20,6 +20,7 @@
 #include "cli/run/limit_options.h"
 #include "cli/run/login_options.h"
 #include "cli/run/output_options.h"
+#include "cli/run/run_left.h"
 #include "protocol/slurm_wish.h"
 #include "runtime/application.h"
 #include "theory/load_pattern.h"
@@ -141,6 +142,8 @@ struct ls_run_options {
 
   const char *journal;
   bool is_resumed, repeats_failures, is_synced;
+  /* What the run passes over, which it finds by itself; borrowed. NULL: nothing. */
+  const struct ls_run_left *left;
 };
 
 /* Does it only go on with a run, whose journal is there and has the rest of the command line? */

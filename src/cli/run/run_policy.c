@@ -345,6 +345,7 @@ enum ls_status ls_run_policy_choose(struct ls_run_policy *policy,
   if (status == LS_OK && options->plan != NULL) status = read_plan(&made, options, units, err);
   if (status == LS_OK)
     status = ls_run_adaptive_choose(&made.adaptive, options, units, config->workers, err);
+  if (status == LS_OK) status = ls_run_situation_keep_left(&made, options, units, err);
   if (status == LS_OK) status = ls_run_platform_weigh(&made, options, err);
   if (status == LS_OK && is_free) status = ls_run_auto_choose(&made, options, units, err);
   if (status == LS_OK) status = ls_run_platform_take(&made, err);
@@ -376,6 +377,7 @@ void ls_run_policy_close(struct ls_run_policy *policy) {
   ls_run_history_close(&policy->history);
   ls_run_adaptive_close(&policy->adaptive);
   ls_run_advised_close(&policy->advised);
+  free(policy->times_left);
   ls_bytes_close(&policy->prefetch_reason);
   ls_bytes_close(&policy->terms_words);
   ls_platform_close(&policy->platform);

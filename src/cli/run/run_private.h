@@ -39,6 +39,7 @@ struct ls_run {
   char **argv;
   struct ls_run_options options;
   struct ls_run_resume resume;
+  struct ls_run_left left;       /* for choices before the run begins */
   const struct ls_app *user_app; /* NULL: command lines */
   struct ls_app app;
   void *state;

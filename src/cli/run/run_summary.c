@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "cli/terms_options.h"
 #include "formats/account_json.h"
 #include "report/report.h"
 
@@ -76,13 +77,18 @@ static const char *name_last(const struct ls_run_summary *summary) {
   return chunking != NULL ? chunking->name : summary->policy;
 }
 
+/* Of this session. */
+static struct ls_offer find_end(const struct ls_run_summary *summary) {
+  return (struct ls_offer){.time_s = summary->report->makespan_s, .price = summary->report->price};
+}
+
 /* The choice of auto, and the changes since. */
 static void write_choice(const struct ls_run_summary *summary, struct ls_bytes *out) {
   const struct ls_master_report *report = summary->report;
-  if (has_words(summary->reason) && !summary->is_brief) {
+  if (has_words(summary->reason) && (!summary->is_brief || summary->has_asked))
     ls_bytes_printf(out, "auto       %s\n", summary->reason);
-    if (has_words(summary->expectations)) write_expectations(summary->expectations, out);
-  }
+  if (has_words(summary->expectations) && !summary->is_brief)
+    write_expectations(summary->expectations, out);
   if (has_words(summary->prefetch_reason))
     ls_bytes_printf(out, "prefetch   %s\n", summary->prefetch_reason);
   if (report->advices > 0)
@@ -90,6 +96,8 @@ static void write_choice(const struct ls_run_summary *summary, struct ls_bytes *
                     name_last(summary), (unsigned long long)report->prefetch, summary->policy,
                     (unsigned long long)summary->prefetch,
                     has_words(summary->advice) ? summary->advice : "advised");
+  const struct ls_offer end = find_end(summary);
+  ls_terms_write_end(&summary->terms, &end, out);
 }
 
 /* The table of the parts says nothing of a run that did not come to its end. */
@@ -333,6 +341,16 @@ static void write_text(struct ls_bytes *out, const char *name, const char *text)
   ls_json_write_string(out, text);
 }
 
+static void write_terms_json(const struct ls_run_summary *summary, struct ls_bytes *out) {
+  const struct ls_offer end = find_end(summary);
+  if (!ls_terms_are_given(&summary->terms)) return;
+  if (summary->terms.deadline_s > 0) write_number(out, "deadline", summary->terms.deadline_s);
+  if (ls_terms_limit_price(&summary->terms))
+    write_number(out, "price_max", summary->terms.price_max);
+  ls_bytes_printf(out, ", \"terms_kept\": %s",
+                  ls_terms_are_kept(&summary->terms, &end) ? "true" : "false");
+}
+
 static void write_slots_json(const struct ls_master_report *report, struct ls_bytes *out) {
   const struct ls_master_slots *slots = &report->slots;
   if (slots->pending + slots->denied + slots->granted > 0)
@@ -393,6 +411,7 @@ void ls_run_summary_write_json(const struct ls_run_summary *summary, struct ls_b
   write_text(out, "policy", summary->policy);
   write_text(out, "order", summary->order);
   if (has_words(summary->reason)) write_text(out, "auto", summary->reason);
+  write_terms_json(summary, out);
   if (has_words(summary->prefetch_reason))
     write_text(out, "prefetch_auto", summary->prefetch_reason);
   write_count(out, "prefetch", summary->prefetch);

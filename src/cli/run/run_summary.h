@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "advise/offers.h"
 #include "advise/size_advice.h"
 #include "base/bytes.h"
 #include "cli/run/failures.h"
@@ -21,6 +22,8 @@ struct ls_run_summary {
   const char *listens;         /* for whom, in words; NULL or "": for local workers alone */
   const char *pools;           /* where workers were to come from; NULL or "": as listens */
   const char *reason;          /* "ss, because ...": why auto chose it; NULL or "": it did not */
+  bool has_asked;              /* the user has asked for a choice, and hears of it in any case */
+  struct ls_terms terms;       /* for the workers */
   const char *prefetch_reason; /* "2: ...": of --prefetch auto; NULL or "": it was not asked */
   const char *expectations;    /* a line for each candidate, best first; NULL or "": none */
   const char *advice;          /* the last one of the run; NULL or "": none */
