@@ -353,6 +353,7 @@ void ls_result_on_result(struct ls_coordinator *c, uint32_t slot,
     accepted += late;
   }
   if (c->has_failed) return;
+  if (accepted > 0) ls_roster_mark(&c->roster, c->now_s);
   note_verdicts(c, slot, heard.chunk, &verdicts);
   if (accepted < units) drop(c, slot, heard.chunk, units - accepted);
   if (accepted > 0 && ls_roster_is(&c->roster, slot, LS_PRESENCE_LEAVING))

@@ -69,6 +69,16 @@ static bool is_loss(enum ls_presence before, enum ls_presence after) {
   return was_there && (after == LS_PRESENCE_LOST || after == LS_PRESENCE_LEAVING);
 }
 
+static void end_suspension(const struct ls_roster *roster, struct ls_roster_slot *at,
+                           double now_s) {
+  if (at->late_mark_s < roster->mark_s) {
+    at->late_s = 0;
+    at->late_mark_s = roster->mark_s;
+  }
+  at->suspended_s += now_s - at->away_s;
+  at->late_s += now_s - fmax(at->away_s, roster->mark_s);
+}
+
 void ls_roster_move(struct ls_roster *roster, uint32_t slot, enum ls_presence presence,
                     double now_s) {
   struct ls_roster_slot *at = &roster->slots[slot];
@@ -81,7 +91,7 @@ void ls_roster_move(struct ls_roster *roster, uint32_t slot, enum ls_presence pr
     ls_roster_unpark(roster, slot);
     roster->newcomers -= !at->has_asked;
   }
-  if (before == LS_PRESENCE_SUSPENDED) at->suspended_s += now_s - at->away_s;
+  if (before == LS_PRESENCE_SUSPENDED) end_suspension(roster, at, now_s);
   roster->losses += is_loss(before, presence);
   roster->present[before]--;
   roster->present[presence]++;
@@ -244,6 +254,20 @@ size_t ls_roster_missing(const struct ls_roster *roster) {
                  roster->expected + roster->requested - roster->replaced;
   if (roster->keeps_empty) there += (size_t)roster->losses;
   return roster->wanted > there ? roster->wanted - there : 0;
+}
+
+void ls_roster_mark(struct ls_roster *roster, double now_s) {
+  assert(roster->mark_s <= now_s);
+  roster->mark_s = now_s;
+}
+
+double ls_roster_suspended_s(const struct ls_roster *roster, uint32_t slot, double until_s) {
+  if (slot >= roster->count) return 0;
+  const struct ls_roster_slot *at = &roster->slots[slot];
+  double suspended_s = at->suspended_s;
+  if (!(until_s > roster->mark_s) && !(at->late_mark_s < roster->mark_s)) suspended_s -= at->late_s;
+  if (at->presence == LS_PRESENCE_SUSPENDED) suspended_s += fmax(0, until_s - at->away_s);
+  return fmax(0, suspended_s);
 }
 
 void ls_roster_count_time(struct ls_roster *roster, double now_s) {

@@ -36,7 +36,9 @@ struct ls_roster_slot {
   uint64_t owed_units;   /* that it asked for before it was away: it asks for them again then */
   double heard_s;
   double away_s;      /* since then it is suspended, or leaves */
-  double suspended_s; /* seconds of all its workers, before this suspension */
+  double suspended_s; /* seconds of all its workers, before this suspension; */
+  double late_s;      /* those of them behind the mark of late_mark_s */
+  double late_mark_s;
 };
 
 struct ls_roster {
@@ -55,6 +57,7 @@ struct ls_roster {
   bool keeps_empty; /* the places of those that were lost */
   uint64_t losses;  /* of workers that were there: lost, or leaving by themselves */
   double counted_s, up_seconds; /* of all active workers, up to counted_s */
+  double mark_s;                /* the last result came then */
 };
 
 void ls_roster_init(struct ls_roster *roster);
@@ -93,6 +96,11 @@ size_t ls_roster_grant(struct ls_roster *roster, size_t workers);
 void ls_roster_refuse(struct ls_roster *roster, size_t workers);
 /* Workers that are wanted and neither there nor on their way, nor in a place that stays empty. */
 size_t ls_roster_missing(const struct ls_roster *roster);
+
+/* A result came: it may be the last one, behind which no suspension belongs to the run. */
+void ls_roster_mark(struct ls_roster *roster, double now_s);
+/* Seconds for which the slot's workers were suspended until then: the last mark, or now. */
+double ls_roster_suspended_s(const struct ls_roster *roster, uint32_t slot, double until_s);
 
 /* Counts the time that workers were active up to now. */
 void ls_roster_count_time(struct ls_roster *roster, double now_s);

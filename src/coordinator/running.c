@@ -34,8 +34,5 @@ bool ls_coordinator_is_unheard(const struct ls_coordinator *c, uint32_t worker) 
 }
 
 double ls_coordinator_suspended_s(const struct ls_coordinator *c, uint32_t worker, double until_s) {
-  if (worker >= c->roster.count) return 0;
-  const struct ls_roster_slot *at = &c->roster.slots[worker];
-  bool is_suspended = at->presence == LS_PRESENCE_SUSPENDED;
-  return at->suspended_s + (is_suspended ? fmax(0, until_s - at->away_s) : 0);
+  return ls_roster_suspended_s(&c->roster, worker, until_s);
 }

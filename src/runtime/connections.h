@@ -50,7 +50,8 @@ struct ls_connection {
   /* As the coordinator has it: within which an answer comes almost surely, and what the largest
    * output took to leave. */
   double answer_limit_s, send_s;
-  double last_end_s;            /* of its last span */
+  double last_end_s;            /* of its last span; */
+  double away_before_s;         /* seconds for which the slot's workers were away before it */
   double piece_s;               /* when a piece of something was last told as a sign of life */
   struct ls_spool spools[2];    /* large outputs of the unit that runs: output, error output */
   struct ls_output_files files; /* and those that are files */

@@ -323,6 +323,18 @@ static const char *end_state(const struct ls_master *master) {
   return master->report->was_stopped ? "stopped" : "finished";
 }
 
+/* The run is over with its last result: what its workers were suspended behind it is no part of it,
+ * in the journal neither. */
+static void close_facts(struct ls_master *master, uint32_t number) {
+  struct ls_connection *worker = &master->connections.items[number];
+  double suspended_s = ls_master_suspended_s(master, number, master->last_result_s);
+  bool is_less = suspended_s < ls_master_suspended_s(master, number, master->now_s);
+  worker->facts.suspended_s = suspended_s;
+  ls_account_know_away(&worker->account, suspended_s);
+  ls_master_worker_cover(&worker->facts, worker->account.late_s);
+  if (is_less) ls_master_journal_facts(master, number, &worker->facts);
+}
+
 static void fill_report(struct ls_master *master) {
   struct ls_coordinator_totals totals;
   bool has_totals = master->books.coordinator != NULL;
@@ -331,12 +343,7 @@ static void fill_report(struct ls_master *master) {
   master->report->prefetch = master->prefetch;
   master->report->messages_sent = master->outbox.messages;
   master->report->staged_bytes = master->files.bytes_sent;
-  for (uint32_t i = 0; i < master->connections.count; ++i) {
-    struct ls_connection *worker = &master->connections.items[i];
-    worker->facts.suspended_s = ls_master_suspended_s(master, i, master->last_result_s);
-    ls_account_know_away(&worker->account, worker->facts.suspended_s);
-    ls_master_worker_cover(&worker->facts, worker->account.late_s);
-  }
+  for (uint32_t i = 0; i < master->connections.count; ++i) close_facts(master, i);
   ls_master_report_finish(master->report, &master->connections, has_totals ? &totals : NULL,
                           master->now_s);
 }

@@ -42,13 +42,18 @@ struct ls_master_worker ls_master_facts(const struct ls_master *master, uint32_t
 
 void ls_master_journal_worker(struct ls_master *master, uint32_t number) {
   struct ls_master_worker facts = ls_master_facts(master, number);
+  ls_master_journal_facts(master, number, &facts);
+}
+
+void ls_master_journal_facts(struct ls_master *master, uint32_t number,
+                             const struct ls_master_worker *facts) {
   const struct ls_journal_worker worker = {.worker = master->books.workers_base + number,
-                                           .slot = facts.slot,
-                                           .name = facts.name,
-                                           .joined_s = facts.joined_s,
-                                           .left_s = facts.left_s,
-                                           .away_s = facts.away_s + facts.suspended_s,
-                                           .price_per_s = facts.price_per_s,
+                                           .slot = facts->slot,
+                                           .name = facts->name,
+                                           .joined_s = facts->joined_s,
+                                           .left_s = facts->left_s,
+                                           .away_s = facts->away_s + facts->suspended_s,
+                                           .price_per_s = facts->price_per_s,
                                            .labels = master->connections.items[number].labels};
   /* What is measured of a run is not worth its failure: here, and in what follows. */
   struct ls_course_rows *course = master->options->course;
@@ -84,6 +89,13 @@ static void journal_end(struct ls_master *master, const struct ls_journal_result
     ls_journal_attempt(master->books.journal, row);
 }
 
+/* Since the last end, as far as the worker was there: behind that nobody knows what it did. */
+static double measure_vain(const struct ls_master *master, uint32_t worker) {
+  const struct ls_connection *connection = &master->connections.items[worker];
+  double away_s = ls_master_suspended_s(master, worker, master->now_s) - connection->away_before_s;
+  return fmax(0, master->now_s - connection->last_end_s - away_s);
+}
+
 void ls_master_journal_loss(struct ls_master *master, uint32_t worker,
                             const struct ls_running *running) {
   const struct ls_connection *connection = &master->connections.items[worker];
@@ -97,16 +109,15 @@ void ls_master_journal_loss(struct ls_master *master, uint32_t worker,
                       running->unit - action->settle.units.first < action->settle.units.count;
     if (is_settled) return;
   }
-  const struct ls_journal_result attempt = {
-      .iteration = master->iteration,
-      .units = {running->unit, 1},
-      .outcome = LS_OUTCOME_LOST,
-      .worker = master->books.workers_base + worker,
-      .slot = connection->facts.slot,
-      .attempt = (uint32_t)running->attempt,
-      .chunk = running->chunk,
-      .start_s = connection->last_end_s,
-      .seconds = fmax(0, master->now_s - connection->last_end_s)};
+  const struct ls_journal_result attempt = {.iteration = master->iteration,
+                                            .units = {running->unit, 1},
+                                            .outcome = LS_OUTCOME_LOST,
+                                            .worker = master->books.workers_base + worker,
+                                            .slot = connection->facts.slot,
+                                            .attempt = (uint32_t)running->attempt,
+                                            .chunk = running->chunk,
+                                            .start_s = connection->last_end_s,
+                                            .seconds = measure_vain(master, worker)};
   journal_end(master, &attempt, false);
 }
 
@@ -445,6 +456,7 @@ static void account(struct ls_master *master, const struct ls_event *event,
                     struct ls_journal_result *row) {
   struct ls_connection *worker = &master->connections.items[event->worker];
   row->start_s = ls_connection_place_span(worker, master->now_s, row->seconds);
+  worker->away_before_s = ls_master_suspended_s(master, event->worker, master->now_s);
   ls_overhead_ended(&worker->overhead, event->result.units.count, row->seconds, master->now_s);
   worker->facts.busy_s += row->seconds;
   worker->facts.stage_s += row->stage_s;

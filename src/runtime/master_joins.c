@@ -81,6 +81,9 @@ static uint32_t admit(struct ls_master *master, struct ls_peer from,
   struct ls_error err = {0};
   enum ls_status status = ls_connections_join(&master->connections, slot, &newcomer, &err);
   if (status == LS_OK) status = ls_tickets_issue(&master->tickets, slot, hello, &err);
+  if (status == LS_OK)
+    master->connections.items[slot].away_before_s =
+        ls_master_suspended_s(master, slot, master->now_s);
   ls_master_note_failure(master, status, &err);
   return status == LS_OK ? slot : LS_WORKER_NONE;
 }

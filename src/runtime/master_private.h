@@ -107,6 +107,8 @@ double ls_master_suspended_s(const struct ls_master *master, uint32_t number, do
 struct ls_master_worker ls_master_facts(const struct ls_master *master, uint32_t number);
 /* Who is in a slot, and since when, as the journal has it. */
 void ls_master_journal_worker(struct ls_master *master, uint32_t worker);
+void ls_master_journal_facts(struct ls_master *master, uint32_t worker,
+                             const struct ls_master_worker *facts);
 
 /* master_events.c */
 static inline struct ls_event ls_master_event(const struct ls_master *master,

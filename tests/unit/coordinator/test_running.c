@@ -76,11 +76,35 @@ static void a_slot_remembers_how_long_its_workers_were_away(void **state) {
   rig_close(&rig);
 }
 
+/* The run is over with its last result, whoever is waited for behind it. */
+static void what_comes_behind_the_last_result_is_not_of_the_run(void **state) {
+  struct rig rig;
+  (void)state;
+  rig_open_pair(&rig, 6);
+  rig_ready(&rig, 0);
+  rig_step(&rig, rig_suspended(1, 1, LS_AWAY_CUT));
+  const struct ls_event_result result = {.units = {0, 1}, .seconds = 3};
+  rig_step(&rig, (struct ls_event){.kind = LS_EVENT_RESULT, .now_s = 3, .result = result});
+  rig_step(&rig, rig_suspended(5, 0, LS_AWAY_CUT));
+  rig_at(&rig, 7, LS_EVENT_RESUMED, 0);
+  rig_step(&rig, rig_suspended(8, 0, LS_AWAY_CUT));
+  assert_true(ls_coordinator_suspended_s(rig.coordinator, 0, 3) == 0);
+  assert_true(ls_coordinator_suspended_s(rig.coordinator, 0, 9) == 3);
+  rig_at(&rig, 12, LS_EVENT_LOST, 0);
+  rig_at(&rig, 12, LS_EVENT_LOST, 1);
+  assert_true(ls_coordinator_suspended_s(rig.coordinator, 0, 3) == 0);
+  assert_true(ls_coordinator_suspended_s(rig.coordinator, 0, 12) == 6);
+  assert_true(ls_coordinator_suspended_s(rig.coordinator, 1, 3) == 2);
+  assert_true(ls_coordinator_suspended_s(rig.coordinator, 1, 12) == 11);
+  rig_close(&rig);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_first_unit_that_has_not_ended_runs),
       cmocka_unit_test(a_chunk_keeps_the_size_that_was_sent),
       cmocka_unit_test(a_slot_remembers_how_long_its_workers_were_away),
+      cmocka_unit_test(what_comes_behind_the_last_result_is_not_of_the_run),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
