@@ -142,7 +142,7 @@ static void tell_worker(struct ledger *ledger, const struct ls_timeline *timelin
   struct ls_account_worker *account = &ledger->workers[number];
   const struct ls_timeline_worker *worker = &timeline->workers[number];
   double told_s = 0;
-  if (!isfinite(worker->joined_s)) return;
+  if (!isfinite(worker->joined_s) || worker->is_untaken) return;
   ls_account_join(account, worker->joined_s);
   for (; ledger->span < ledger->spans_count; ledger->span++) {
     const struct ls_span *span = &ledger->spans[ledger->span];

@@ -122,9 +122,9 @@ void ls_metrics_of(const struct ls_timeline *timeline, struct ls_metrics *metric
   struct ls_sum price = {0};
   double makespan_s = timeline->makespan_s;
   for (size_t i = 0; i < timeline->workers_count; i++) {
-    double up_s = count_up(&timeline->workers[i], makespan_s);
-    double price_per_s = timeline->workers[i].price_per_s;
-    double paid = timeline->workers[i].is_untaken ? 0 : price_per_s * up_s;
+    const struct ls_timeline_worker *worker = &timeline->workers[i];
+    double up_s = worker->is_untaken ? 0 : count_up(worker, makespan_s);
+    double price_per_s = worker->price_per_s, paid = price_per_s * up_s;
     ls_efficiency_add_up(&totals.efficiency, price_per_s, up_s);
     ls_sum_add(&price, paid);
     if (workers != NULL)

@@ -40,7 +40,7 @@ struct ls_timeline_worker {
   double joined_s, left_s; /* present from, until; left_s is INFINITY while it stayed to the end */
   double suspended_s;      /* seconds suspended in between */
   double price_per_s;      /* of a second up; 1 unless set */
-  bool is_untaken;         /* a plan has nothing for it: it is there, and costs nothing */
+  bool is_untaken;         /* a plan has nothing for it: it is not there, and costs nothing */
   char *labels;            /* what it has, between commas; owned; NULL: nothing */
   double exposed_s;        /* it staged, and computed nothing; NAN: as the spans have it */
 };

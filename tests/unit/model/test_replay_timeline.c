@@ -155,8 +155,10 @@ static void who_gets_nothing_costs_nothing(void **state) {
   assert_true(fabs(metrics.price - 33) < 1e-12);
   static const double prices[] = {0, 33, 0};
   for (size_t i = 0; i < 3; i++) assert_true(fabs(workers[i].price - prices[i]) < 1e-12);
-  /* They are there all the same: a third of what could be done was. */
-  assert_true(fabs(metrics.efficiency - 33.0 / 99) < 1e-12);
+  static const double up_s[] = {0, 3, 0};
+  for (size_t i = 0; i < 3; i++) assert_true(fabs(workers[i].up_s - up_s[i]) < 1e-12);
+  /* Nor are they there: efficiency and price are of the same seconds. */
+  assert_true(fabs(metrics.efficiency - 33.0 / metrics.price) < 1e-12);
   ls_timeline_close(&timeline);
   ls_plan_close(&plan);
   ls_platform_close(&platform);
