@@ -27,7 +27,8 @@ struct course {
   uint64_t *counts; /* units of each iteration */
   uint32_t iterations;
   uint64_t units, most_units;
-  double asp, largest_s, total_s;
+  double asp_most; /* of the iteration that could use most workers */
+  double largest_s, total_s, longest_s; /* longest_s: the sum of each iteration's largest */
   struct ls_platform platform;
   size_t *slots; /* of its workers; those of no slot: SIZE_MAX */
   size_t draws;
@@ -70,7 +71,11 @@ static enum ls_status measure_speeds(const struct ls_size_setup *setup, double *
 static void end_iteration(struct course *course, uint64_t first) {
   uint64_t count = course->units - first;
   if (count == 0) return;
-  course->asp = fmax(course->asp, ls_task_asp(course->work + first, (size_t)count));
+  double largest_s = 0;
+  for (uint64_t i = 0; i < count; i++) largest_s = fmax(largest_s, course->work[first + i]);
+  course->longest_s += largest_s;
+  course->asp_most =
+      fmax(course->asp_most, ls_task_asp(course->work + first, (size_t)count));
   if (count > course->most_units) course->most_units = count;
   course->counts[course->iterations++] = count;
 }
@@ -278,7 +283,7 @@ static enum ls_status find_cheapest(struct course *course, size_t tries,
 
 /* More workers than these have nothing to do, or nothing that ends sooner by them. */
 static size_t count_useful(const struct course *course) {
-  double useful = ceil(BEYOND * course->asp) + 2;
+  double useful = ceil(BEYOND * course->asp_most) + 2;
   return (size_t)fmin(useful, fmax(1, (double)course->most_units));
 }
 
@@ -308,7 +313,7 @@ enum ls_status ls_size_advise(const struct ls_size_setup *setup, struct ls_size_
   bool is_worth = status == LS_OK && tries >= NUMBERS_LEAST && course.largest_s > 0;
   if (is_worth) {
     advice->most = count_useful(&course);
-    advice->asp = course.asp;
+    advice->asp = course.total_s / course.longest_s;
     advice->start_up_s = setup->start_up_s;
     advice->loss_rate = find_loss_rate(&course);
     status = try_numbers(&course, (size_t)tries, advice, err);

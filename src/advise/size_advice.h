@@ -39,7 +39,7 @@ struct ls_size_advice {
   size_t perfect, ideal_from, ideal_to;
   size_t most;                       /* so many were tried */
   double time_s, efficiency;         /* with the perfect number */
-  double start_up_s, loss_rate, asp; /* asp: of the iteration that could use most workers */
+  double start_up_s, loss_rate, asp; /* asp: all seconds / the largest ones of the iterations */
   bool has_prices, is_complete;      /* is_complete: all crews were tried */
   uint32_t *cheapest;                /* numbers of slots, ascending; owned */
   size_t cheapest_count;

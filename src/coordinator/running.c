@@ -33,6 +33,12 @@ bool ls_coordinator_is_unheard(const struct ls_coordinator *c, uint32_t worker) 
          c->visits[worker].reason >= LS_AWAY_SILENT;
 }
 
+double ls_coordinator_speed(const struct ls_coordinator *c, uint32_t worker) {
+  bool is_told = worker < c->config.weights_count && c->config.weights[worker] > 0;
+  bool is_shown = worker < c->record.count && c->record.slots[worker].alpha > 0;
+  return is_told || is_shown ? ls_step_speed(c, worker) : 0;
+}
+
 double ls_coordinator_suspended_s(const struct ls_coordinator *c, uint32_t worker, double until_s) {
   return ls_roster_suspended_s(&c->roster, worker, until_s);
 }

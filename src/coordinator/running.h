@@ -20,6 +20,8 @@ bool ls_coordinator_has_unit(const struct ls_coordinator *coordinator, uint32_t 
                              uint64_t chunk, uint64_t unit);
 /* Is the worker away without a word: silent, or cut off? */
 bool ls_coordinator_is_unheard(const struct ls_coordinator *coordinator, uint32_t worker);
+/* The speed that was told of the worker, or that it has shown; 0: neither. */
+double ls_coordinator_speed(const struct ls_coordinator *coordinator, uint32_t worker);
 /* So many seconds until `until_s` the workers of the slot were suspended. */
 double ls_coordinator_suspended_s(const struct ls_coordinator *coordinator, uint32_t worker,
                                   double until_s);

@@ -330,6 +330,8 @@ static void close_facts(struct ls_master *master, uint32_t number) {
   double suspended_s = ls_master_suspended_s(master, number, master->last_result_s);
   bool is_less = suspended_s < ls_master_suspended_s(master, number, master->now_s);
   worker->facts.suspended_s = suspended_s;
+  if (master->books.coordinator != NULL)
+    worker->facts.speed = ls_coordinator_speed(master->books.coordinator, number);
   ls_account_know_away(&worker->account, suspended_s);
   ls_master_worker_cover(&worker->facts, worker->account.late_s);
   if (is_less) ls_master_journal_facts(master, number, &worker->facts);

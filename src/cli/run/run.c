@@ -179,13 +179,22 @@ static void print_advice(void *context, const char *reason) {
   if (run->options.is_verbose) ls_run_say(run, "%s: auto: %s", run->name, reason);
 }
 
+static void tell_size(struct ls_run *run, const struct ls_master_report *report) {
+  const struct ls_run_options *options = &run->options;
+  const struct ls_run_size_facts facts = {.are_alike = !ls_run_pools_is_remote(options) &&
+                                                       options->speeds_count == 0 &&
+                                                       run->policy.config.weights == NULL,
+                                          .seed = run->policy.config.seed};
+  ls_run_size_make(&run->size, report, &facts);
+}
+
 /* The prediction before the run, and what happened behind it. */
 static void record(void *context, struct ls_journal *journal,
                    const struct ls_master_report *report) {
   struct ls_run *run = context;
   if (report != NULL) {
     ls_run_account_compare(&run->account, report, run->units);
-    ls_run_size_make(&run->size, report, &run->policy.config);
+    tell_size(run, report);
     ls_run_size_record(&run->size, report, journal);
   }
   ls_run_account_record(&run->account, journal);
@@ -352,7 +361,7 @@ static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
     run->units = run->user_app == NULL ? run->source.tasks : run->report.totals.units;
   if (options->journal == NULL) {
     ls_run_account_compare(&run->account, &run->report, run->units);
-    ls_run_size_make(&run->size, &run->report, &run->policy.config);
+    tell_size(run, &run->report);
   }
   return status;
 }

@@ -8,10 +8,20 @@
 /* A unit is played in a microsecond or less. */
 static const double SECONDS_LEAST = 1, UNITS_PER_S = 1e4, UNITS_MOST = 1e6;
 
+/* Who has the longest tasks, as orders give them, is not thereby slow: where units were told apart,
+ * what the coordinator knows of each worker's speed counts; who has shown none there is like the
+ * others. Else the times of the tasks tell it, as far as chance does not explain them. */
+static double find_speed(const struct ls_master_report *report, size_t worker, bool are_alike) {
+  bool is_known = are_alike;
+  for (size_t i = 0; i < report->workers_count && !is_known; i++)
+    is_known = report->workers[i].speed > 0;
+  if (!is_known) return 0;
+  return !are_alike && report->workers[worker].speed > 0 ? report->workers[worker].speed : 1;
+}
+
 /* The slots of workers that ended something, and the log by their places in the list. */
 static struct ls_size_slot *list_slots(struct ls_task_log *tasks,
-                                       const struct ls_master_report *report,
-                                       const struct ls_coordinator_config *config) {
+                                       const struct ls_master_report *report, bool are_alike) {
   uint32_t most = 0;
   for (size_t i = 0; i < report->workers_count; i++)
     if (report->workers[i].number > most) most = report->workers[i].number;
@@ -19,9 +29,8 @@ static struct ls_size_slot *list_slots(struct ls_task_log *tasks,
   struct ls_size_slot *slots = calloc(report->workers_count + 1, sizeof *slots);
   for (size_t i = 0; places != NULL && slots != NULL && i < report->workers_count; i++) {
     const struct ls_master_worker *worker = &report->workers[i];
-    bool is_told = worker->number < config->weights_count;
     slots[i] = (struct ls_size_slot){.number = worker->slot,
-                                     .speed = is_told ? config->weights[worker->number] : 0,
+                                     .speed = find_speed(report, i, are_alike),
                                      .price_per_s = worker->price_per_s};
     places[worker->number] = (uint32_t)i;
   }
@@ -36,11 +45,11 @@ static struct ls_size_slot *list_slots(struct ls_task_log *tasks,
 }
 
 void ls_run_size_make(struct ls_run_size *size, const struct ls_master_report *report,
-                      const struct ls_coordinator_config *config) {
+                      const struct ls_run_size_facts *facts) {
   const struct ls_coordinator_totals *totals = &report->totals;
   bool has_ended = report->has_begun && !report->was_stopped && totals->waiting + totals->sent == 0;
   if (!has_ended || report->makespan_s < SECONDS_LEAST || size->tasks.units < 2) return;
-  struct ls_size_slot *slots = list_slots(&size->tasks, report, config);
+  struct ls_size_slot *slots = list_slots(&size->tasks, report, facts->are_alike);
   if (slots == NULL) return;
   const struct ls_size_setup setup = {
       .log = &size->tasks,
@@ -48,7 +57,7 @@ void ls_run_size_make(struct ls_run_size *size, const struct ls_master_report *r
       .slots_count = report->workers_count,
       .start_up_s = totals->grant_s,
       .loss_rate = totals->loss_rate,
-      .seed = config->seed,
+      .seed = facts->seed,
       .units_max = (uint64_t)fmin(UNITS_MOST, UNITS_PER_S * report->makespan_s)};
   if (ls_size_advise(&setup, &size->advice, NULL) != LS_OK) ls_size_advice_close(&size->advice);
   free(slots);
