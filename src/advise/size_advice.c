@@ -27,7 +27,7 @@ struct course {
   uint64_t *counts; /* units of each iteration */
   uint32_t iterations;
   uint64_t units, most_units;
-  double asp_most; /* of the iteration that could use most workers */
+  double asp_most;                      /* of the iteration that could use most workers */
   double largest_s, total_s, longest_s; /* longest_s: the sum of each iteration's largest */
   struct ls_platform platform;
   size_t *slots; /* of its workers; those of no slot: SIZE_MAX */
@@ -74,8 +74,7 @@ static void end_iteration(struct course *course, uint64_t first) {
   double largest_s = 0;
   for (uint64_t i = 0; i < count; i++) largest_s = fmax(largest_s, course->work[first + i]);
   course->longest_s += largest_s;
-  course->asp_most =
-      fmax(course->asp_most, ls_task_asp(course->work + first, (size_t)count));
+  course->asp_most = fmax(course->asp_most, ls_task_asp(course->work + first, (size_t)count));
   if (count > course->most_units) course->most_units = count;
   course->counts[course->iterations++] = count;
 }

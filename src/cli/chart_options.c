@@ -135,8 +135,8 @@ struct ls_report_options ls_chart_style(const struct ls_chart_options *options, 
 
 void ls_chart_summary(const struct ls_timeline *timeline, struct ls_report_options style,
                       struct ls_bytes *out) {
-  struct ls_eer_crew crew;
-  if (ls_eer_crew_of(timeline, &crew, NULL) != LS_OK) {
+  struct ls_eer_crew crew = {0};
+  if (!style.is_iterated && ls_eer_crew_of(timeline, &crew, NULL) != LS_OK) {
     out->failed = true;
     return;
   }

@@ -213,6 +213,7 @@ static void write_text(const struct options *options, const struct ls_journal_su
   if (is_summary) {
     write_facts(options, summary, history, advice, out);
     write_usage(options, out);
+    style.is_iterated = options->sizing->count > 1;
     ls_chart_summary(&history->timeline, style, out);
     ls_bytes_append_char(out, '\n');
     write_places(options, out);

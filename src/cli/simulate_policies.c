@@ -12,11 +12,16 @@
 /* A chart of more units tells no more, and would take memory for each: who wants one says so. */
 static const uint64_t CHART_UNITS_MAX = 200000;
 
-static void write_text(const struct ls_chart_options *chart, bool wants_spans,
+struct shown {
+  bool wants_spans, is_iterated;
+};
+
+static void write_text(const struct ls_chart_options *chart, const struct shown *shown,
                        const struct ls_timeline *timeline, struct ls_bytes *out) {
   struct ls_report_options style = ls_chart_style(chart, "");
+  style.is_iterated = shown->is_iterated;
   struct ls_timeline_extras extras = {
-      .has_spans = wants_spans, .has_notes = wants_spans, .account = chart->account};
+      .has_spans = shown->wants_spans, .has_notes = shown->wants_spans, .account = chart->account};
   bool is_summary = ls_chart_is_summary(chart);
   if (is_summary) {
     ls_chart_summary(timeline, style, out);
@@ -68,7 +73,8 @@ static enum ls_status show_run(const struct ls_policy_grid *grid,
     if (ls_chart_is_summary(chart) && chosen.length > 0)
       ls_bytes_printf(&text, "%-12s %s\n", "auto", ls_bytes_text(&chosen));
     if (ls_chart_is_summary(chart)) write_prefetch(&world, &text);
-    write_text(&own, wants_spans, &timeline, &text);
+    const struct shown shown = {wants_spans, world.setup.iterations > 1};
+    write_text(&own, &shown, &timeline, &text);
     status = ls_chart_write(&own, &timeline, title, &text, err);
   }
   ls_bytes_close(&text);

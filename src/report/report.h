@@ -18,6 +18,7 @@ struct ls_report_options {
   /* Of the tasks as one set: how many workers have the least EER, which numbers are nearly as
    * good.  0: not known. */
   size_t perfect_workers, ideal_from, ideal_to;
+  bool is_iterated;                       /* the tasks are of several sets, one after the other */
   const struct ls_account *account;       /* of the timeline; NULL: not shown */
   const struct ls_comparison *comparison; /* with a prediction; NULL: there was none */
 };

@@ -168,6 +168,9 @@ enum ls_status ls_journal_read_sizing(struct ls_journal *journal, const struct l
   status = read_tasks(&reader, journal);
   for (size_t i = 0; i < course->count; i++) {
     struct ls_sizing_row *row = &course->rows[i];
+    /* Whoever was taken for suspended while it worked was there: a stopped task that sleeps, say.
+     */
+    if (row->seconds > 0) row->present = fmax(row->present, row->useful_s / row->seconds);
     double up_s = row->present * row->seconds;
     row->efficiency = up_s > 0 ? row->useful_s / up_s : 0;
   }

@@ -24,7 +24,7 @@ struct ls_master_worker {
   double away_s;           /* in between, when nobody was there */
   double suspended_s;      /* somebody was there, and away; in the report only */
   double busy_s, useful_s;
-  double speed; /* told, or that it has shown; 0: neither; in the report only */
+  double speed;              /* told, or that it has shown; 0: neither; in the report only */
   double stage_s, exposed_s; /* it staged, and computed nothing meanwhile */
   double price_per_s;
   double up_s; /* until the last result, in the report only */

@@ -106,6 +106,29 @@ static void an_iteration_of_two_sessions_is_one_row(void **state) {
   ls_places_close(&places);
 }
 
+/* A task that sleeps ends at its time though it was stopped meanwhile: it took all of it. */
+static void who_worked_while_suspended_was_there(void **state) {
+  struct fixture *fixture = *state;
+  struct ls_places places = {.end_s = 4};
+  struct ls_sizing_course course = {0};
+  struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
+  fixture_join(journal, 2);
+  note_opening(journal, 0, 0, 1, 1);
+  note_result(journal, 0, 0, 3);
+  ls_journal_end(journal, "finished", 4);
+  fixture_must_commit(journal);
+  ls_journal_close(journal);
+  place(&places, 0, LS_PLACE_ARRIVED, 1);
+  place(&places, 1, LS_PLACE_SUSPENDED, 1);
+  place(&places, 3, LS_PLACE_RESUMED, 1);
+  read_sizing(fixture->path, &places, &course);
+  assert_int_equal(course.count, 1);
+  assert_near(course.rows[0].efficiency, 1, 1e-12);
+  assert_near(course.rows[0].present, 3 / 4.0, 1e-12);
+  free(course.rows);
+  ls_places_close(&places);
+}
+
 static void a_journal_of_commands_has_no_rows(void **state) {
   struct fixture *fixture = *state;
   const struct ls_places places = {.end_s = 10};
@@ -135,6 +158,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(rows_follow_from_openings_results_and_places, fixture_setup,
                                       fixture_teardown),
       cmocka_unit_test_setup_teardown(an_iteration_of_two_sessions_is_one_row, fixture_setup,
+                                      fixture_teardown),
+      cmocka_unit_test_setup_teardown(who_worked_while_suspended_was_there, fixture_setup,
                                       fixture_teardown),
       cmocka_unit_test_setup_teardown(a_journal_of_commands_has_no_rows, fixture_setup,
                                       fixture_teardown),

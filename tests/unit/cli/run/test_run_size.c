@@ -62,7 +62,8 @@ static void the_cheapest_slots_are_told_by_their_numbers(void **state) {
   assert_int_equal(size.advice.cheapest[0], 3);
 }
 
-/* Six iterations of a task of 3 s and three of 1 s, the longest of which always goes to the first. */
+/* Six iterations of a task of 3 s and three of 1 s, the longest of which always goes to the first.
+ */
 static void add_biased_tasks(void) {
   ls_task_log_close(&size.tasks);
   for (uint32_t k = 0; k < 6; k++) {
@@ -92,8 +93,7 @@ static void asp_is_that_of_all_iterations(void **state) {
   (void)state;
   facts.are_alike = true;
   ls_task_log_close(&size.tasks);
-  for (int i = 0; i < 6; i++)
-    ls_task_log_add(&size.tasks, &(struct ls_task_log_entry){0, 1, 1, 1});
+  for (int i = 0; i < 6; i++) ls_task_log_add(&size.tasks, &(struct ls_task_log_entry){0, 1, 1, 1});
   ls_task_log_add(&size.tasks, &(struct ls_task_log_entry){1, 4, 1, 3});
   ls_run_size_make(&size, &report, &facts);
   assert_float_equal(size.advice.asp, 9.0 / 4, 1e-9);
