@@ -100,10 +100,11 @@ enum ls_note_kind {
   LS_NOTE_ITERATION,
   LS_NOTE_ADDED, /* more units for the iteration */
   LS_NOTE_FINISHED,
-  LS_NOTE_WANTED,   /* workers requested */
-  LS_NOTE_RELEASED, /* not wanted any more */
-  LS_NOTE_RECALLED, /* what waits at the worker, for another one, which is idle */
-  LS_NOTE_REPLICA,  /* a running unit was sent to another worker, too */
+  LS_NOTE_WANTED,      /* workers requested */
+  LS_NOTE_RELEASED,    /* not wanted any more */
+  LS_NOTE_RECALLED,    /* what waits at the worker, for another one, which is idle */
+  LS_NOTE_REPLICA,     /* a running unit was sent to another worker, too */
+  LS_NOTE_REPLICATION, /* that was chosen for the iteration; extra: workers, units: replicas */
   LS_NOTE_ADVISED,
   LS_NOTE_POLICY,    /* another policy goes on with the waiting units */
   LS_NOTE_OUTLASTED, /* the end of its worker's time stopped a unit; extra: the how manieth */

@@ -7,6 +7,7 @@
 
 #include "coordinator/handle_spares_private.h"
 #include "coordinator/handlers_private.h"
+#include "coordinator/running.h"
 #include "coordinator/side_settings.h"
 
 enum { RETRIES_MAX = 65533 /* failures, at most two more, are counted in 16 bits */ };
@@ -317,6 +318,15 @@ void ls_coordinator_slowness(const struct ls_coordinator *c, struct ls_slowness 
   *slowness = c->spares.slowness;
 }
 
+static size_t count_unheard(const struct ls_coordinator *c) {
+  size_t count = 0, left = c->roster.present[LS_PRESENCE_SUSPENDED];
+  for (uint32_t i = 0; i < c->roster.count && left > 0; i++) {
+    left -= ls_roster_is(&c->roster, i, LS_PRESENCE_SUSPENDED);
+    count += ls_coordinator_is_unheard(c, i);
+  }
+  return count;
+}
+
 void ls_coordinator_totals(const struct ls_coordinator *c, struct ls_coordinator_totals *totals) {
   const struct ls_ledger *ledger = &c->ledger;
   const size_t *present = c->roster.present;
@@ -345,6 +355,8 @@ void ls_coordinator_totals(const struct ls_coordinator *c, struct ls_coordinator
       .workers_present = present[LS_PRESENCE_ACTIVE] + present[LS_PRESENCE_SUSPENDED] +
                          present[LS_PRESENCE_LEAVING],
       .workers_lost = c->lost,
+      .workers_suspended = present[LS_PRESENCE_SUSPENDED],
+      .workers_unheard = count_unheard(c),
       .grant_s = ls_patience_grant(&c->patience),
       .loss_rate = ls_replica_loss_rate(c),
       .losses = c->roster.losses,

@@ -168,11 +168,13 @@ struct ls_coordinator_totals {
   uint64_t replicas, replicas_won; /* sent, and those whose result counted; of the run */
   size_t workers_wanted;
   size_t workers_present, workers_lost;
-  double grant_s;         /* from a request to its worker, by now; 0: not told, and nobody came */
-  double loss_rate;       /* losses per second and worker: declared, or by what was seen so far */
-  uint64_t losses;        /* of workers that were there; of this run, as what follows */
-  double up_s;            /* seconds of all workers that were there */
-  double replicas_lost_s; /* that second runs of a unit took until the other one had won */
+  size_t workers_suspended; /* of those present, whoever is away for now; */
+  size_t workers_unheard;   /* of these, not because their pool, or they, said so */
+  double grant_s;           /* from a request to its worker, by now; 0: not told, and nobody came */
+  double loss_rate;         /* losses per second and worker: declared, or by what was seen so far */
+  uint64_t losses;          /* of workers that were there; of this run, as what follows */
+  double up_s;              /* seconds of all workers that were there */
+  double replicas_lost_s;   /* that second runs of a unit took until the other one had won */
   const struct ls_chunking *chunking; /* in use */
   uint32_t iteration;
   bool is_stopping, is_finished;

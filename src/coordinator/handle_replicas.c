@@ -71,8 +71,13 @@ void ls_replica_open(struct ls_coordinator *c) {
     ls_step_fail(c, LS_ENOMEM);
     return;
   }
-  ls_step_fail(
-      c, ls_replicas_open(&c->replicas, &c->ledger, replicas < view.units ? replicas : view.units));
+  if (replicas > view.units) replicas = view.units;
+  if (c->config.replication->extra != NULL)
+    ls_step_note(c, &(struct ls_note){.kind = LS_NOTE_REPLICATION,
+                                      .worker = LS_WORKER_NONE,
+                                      .units = replicas,
+                                      .extra = c->extra});
+  ls_step_fail(c, ls_replicas_open(&c->replicas, &c->ledger, replicas));
 }
 
 void ls_replica_send(struct ls_coordinator *c, const struct ls_replica *replica) {

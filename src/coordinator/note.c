@@ -133,6 +133,10 @@ static void write_run(const struct ls_note *note, struct ls_bytes *out) {
       ls_bytes_printf(out, "%" PRIu64 " more workers requested, %" PRIu64 " wanted", note->units,
                       note->extra);
       break;
+    case LS_NOTE_REPLICATION:
+      ls_bytes_printf(out, "replication: %" PRIu64 " extra workers, %" PRIu64 " replicas in front",
+                      note->extra, note->units);
+      break;
     case LS_NOTE_NOBODY_LASTS:
       ls_bytes_printf(out, "nobody has the %" PRIu64 " s left that unit %" PRIu64 " needs",
                       note->extra, note->units);
@@ -160,6 +164,7 @@ void ls_note_write(const struct ls_note *note, struct ls_bytes *out) {
     case LS_NOTE_WANTED:
     case LS_NOTE_ADVISED:
     case LS_NOTE_POLICY:
+    case LS_NOTE_REPLICATION:
     case LS_NOTE_NOBODY_LASTS:
       write_run(note, out);
       break;

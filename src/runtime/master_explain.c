@@ -167,7 +167,8 @@ static void look(struct ls_master *master) {
   write_sentence(master, true, &sentence);
   uint32_t lane = 0;
   struct ls_coordinator_lack lack;
-  explain->is_short = totals.workers_present < totals.workers_wanted ||
+  size_t working = totals.workers_present - totals.workers_suspended;
+  explain->is_short = working < totals.workers_wanted ||
                       ls_coordinator_next_lack(master->books.coordinator, &lane, &lack);
   if (totals.workers_present > explain->most) explain->most = totals.workers_present;
   if (totals.workers_wanted > explain->wanted) explain->wanted = totals.workers_wanted;
@@ -180,6 +181,11 @@ static void look(struct ls_master *master) {
   ls_bytes_close(&explain->gist);
   explain->gist = gist;
   ls_bytes_close(&sentence);
+}
+
+void ls_master_explain_presence(struct ls_master *master) {
+  size_t present = master->connections.peers.count;
+  if (present > master->explain.most) master->explain.most = present;
 }
 
 void ls_master_on_explain(struct ls_master *master) {

@@ -209,6 +209,7 @@ void ls_master_on_hello(struct ls_master *master, struct ls_peer from,
   welcome(master, worker);
   master->worker_seen_s = master->now_s;
   tell_joined(master, worker, hello);
+  ls_master_explain_presence(master);
   tell_known_speed(master, worker);
   master->is_pushing = true;
 }

@@ -150,6 +150,8 @@ void ls_master_note_expulsion(struct ls_master *master, uint32_t slot, const cha
  * behind the separator; nothing where none is needed. */
 void ls_master_write_need(const struct ls_master *master, const char *separator,
                           struct ls_bytes *out);
+/* Somebody has joined: what is missed in the end is who never came. */
+void ls_master_explain_presence(struct ls_master *master);
 /* Tells, to whom it concerns, why there are not more workers. */
 void ls_master_on_explain(struct ls_master *master);
 void ls_master_end_explain(struct ls_master *master);

@@ -17,7 +17,11 @@ static void add_pool(const struct ls_pools_item *item, bool has_times, struct ls
 
 void ls_shortage_write(const struct ls_coordinator_totals *totals, const struct ls_pools *pools,
                        bool has_times, struct ls_bytes *out) {
-  ls_bytes_printf(out, "%zu wanted: %zu work", totals->workers_wanted, totals->workers_present);
+  ls_bytes_printf(out, "%zu wanted: %zu work", totals->workers_wanted,
+                  totals->workers_present - totals->workers_suspended);
+  /* Of the others that are away their pools tell. */
+  if (totals->workers_unheard > 0)
+    ls_bytes_printf(out, ", %zu cut off or silent", totals->workers_unheard);
   for (size_t i = 0; i < pools->count; ++i) add_pool(&pools->items[i], has_times, out);
   if (totals->lacking_s > 0)
     ls_bytes_printf(out,

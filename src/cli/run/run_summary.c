@@ -143,11 +143,11 @@ static void write_replicas(const struct ls_run_summary *summary, struct ls_bytes
   if (summary->replication == NULL) return;
   ls_bytes_printf(out,
                   "replicas   %s: %llu made, %llu first, %llu wasted; %.4g s of those that were "
-                  "not first; %zu extra workers\n",
+                  "not first; %s%zu extra workers\n",
                   summary->replication, (unsigned long long)totals->replicas,
                   (unsigned long long)totals->replicas_won,
                   (unsigned long long)count_wasted(summary->report), totals->replicas_lost_s,
-                  summary->extra);
+                  strcmp(summary->replication, "auto") == 0 ? "at most " : "", summary->extra);
 }
 
 static void write_recalls(const struct ls_master_report *report, struct ls_bytes *out) {
@@ -244,10 +244,12 @@ static void write_crew(const struct ls_master_report *report, struct ls_bytes *o
 
 static void write_explanation(const struct ls_master_report *report, struct ls_bytes *out) {
   const struct ls_master_slots *slots = &report->slots;
-  if (slots->pending + slots->denied + slots->granted > 0)
+  /* Not every pool lets workers wait in a queue before they are granted. */
+  uint64_t asked = slots->pending > slots->granted ? slots->pending : slots->granted;
+  if (asked + slots->denied > 0)
     ls_bytes_printf(out,
                     "slots      %llu asked for, %llu granted, %llu ended, %llu not to be had\n",
-                    (unsigned long long)slots->pending, (unsigned long long)slots->granted,
+                    (unsigned long long)asked, (unsigned long long)slots->granted,
                     (unsigned long long)slots->ended, (unsigned long long)slots->denied);
   if (report->explanation[0] != '\0') ls_bytes_printf(out, "explained  %s\n", report->explanation);
 }

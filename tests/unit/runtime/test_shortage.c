@@ -44,8 +44,20 @@ static void a_task_that_nobody_has_time_for_is_named(void **state) {
   ls_bytes_close(&out);
 }
 
+static void who_is_away_does_not_work(void **state) {
+  (void)state;
+  const struct ls_pools none = {.count = 0};
+  struct ls_coordinator_totals totals = {
+      .workers_wanted = 4, .workers_present = 4, .workers_suspended = 3, .workers_unheard = 2};
+  struct ls_bytes out = {0};
+  ls_shortage_write(&totals, &none, true, &out);
+  assert_string_equal(ls_bytes_text(&out), "4 wanted: 1 work, 2 cut off or silent");
+  ls_bytes_close(&out);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(each_pool_has_its_say),
+                                     cmocka_unit_test(who_is_away_does_not_work),
                                      cmocka_unit_test(a_task_that_nobody_has_time_for_is_named)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
