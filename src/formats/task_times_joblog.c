@@ -1,79 +1,111 @@
-/* task_times_joblog.c: commands and their times from the log of parallel and loadstar run. */
+/* task_times_joblog.c: commands and their times from the log of parallel and loadstar run.
+ *
+ * A task that was repeated has a line for each time, with one number and one command: the last one
+ * counts.
+ */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "formats/table_lines.h"
+#include "base/array.h"
+#include "formats/joblog_records.h"
 #include "formats/task_times_text.h"
 
-enum column { SEQ, HOST, START, RUNTIME, SEND, RECEIVE, EXIT, SIGNAL, COMMAND, COLUMNS };
+struct line {
+  struct ls_joblog_record record;
+  size_t number;
+  bool is_repeated; /* a later line is of the same task */
+};
 
-static const char *const names[COLUMNS] = {"Seq",     "Host",    "Starttime", "JobRuntime", "Send",
-                                           "Receive", "Exitval", "Signal",    "Command"};
+struct lines {
+  struct line *items;
+  size_t count, capacity;
+};
 
-static enum ls_status check_heading(const struct ls_table *table, struct ls_error *err) {
-  for (size_t i = 0; i < COLUMNS; i++)
-    if (i >= table->count || !ls_table_field_is(&table->fields[i], names[i]))
-      return ls_table_refuse(table, "a field of the heading", i, names[i], err);
+static int compare_tasks(const struct line *a, const struct line *b) {
+  const struct ls_table_field *one = &a->record.command, *other = &b->record.command;
+  if (a->record.sequence != b->record.sequence)
+    return a->record.sequence < b->record.sequence ? -1 : 1;
+  if (one->length != other->length) return one->length < other->length ? -1 : 1;
+  return memcmp(one->data, other->data, one->length);
+}
+
+static int compare_lines(const void *left, const void *right) {
+  const struct line *const *a = left, *const *b = right;
+  int order = compare_tasks(*a, *b);
+  return order != 0 ? order : ((*a)->number > (*b)->number) - ((*a)->number < (*b)->number);
+}
+
+static enum ls_status mark_repeated(struct lines *lines, struct ls_error *err) {
+  struct line **sorted = calloc(lines->count + 1, sizeof(struct line *));
+  if (sorted == NULL) return ls_fail(err, LS_ENOMEM, "no memory for %zu lines", lines->count);
+  for (size_t i = 0; i < lines->count; i++) sorted[i] = &lines->items[i];
+  qsort(sorted, lines->count, sizeof(struct line *), compare_lines);
+  for (size_t i = 0; i + 1 < lines->count; i++)
+    sorted[i]->is_repeated = compare_tasks(sorted[i], sorted[i + 1]) == 0;
+  free(sorted);
   return LS_OK;
 }
 
-/* All numbers are checked, also those that nobody needs here. */
-static enum ls_status read_numbers(const struct ls_table *table, double *numbers,
-                                   struct ls_error *err) {
-  for (size_t i = 0; i < COMMAND; i++) {
-    if (i == HOST) continue;
-    enum ls_status status = ls_table_real(table, names[i], i, &numbers[i], err);
-    if (status != LS_OK) return status;
+static enum ls_status check_command(const struct ls_joblog_records *records,
+                                    const struct ls_table_field *command, struct ls_error *err) {
+  if (command->length == 0) return ls_joblog_records_refuse(records, "a command", err);
+  if (memchr(command->data, '\0', command->length) == NULL) return LS_OK;
+  return ls_joblog_records_refuse(
+      records,
+      "one without a line end (a zero byte in a job log), which no line of a shard can hold; the "
+      "journal of a run is packed with such commands",
+      err);
+}
+
+static enum ls_status read_lines(struct lines *lines, struct ls_text text, struct ls_error *err) {
+  struct ls_joblog_records records;
+  bool is_there = true;
+  enum ls_status status = ls_joblog_records_open(&records, text, err);
+  while (status == LS_OK) {
+    struct line line = {.is_repeated = false};
+    void *items = lines->items;
+    status = ls_joblog_records_next(&records, &line.record, &is_there, err);
+    if (status != LS_OK || !is_there) break;
+    status = check_command(&records, &line.record.command, err);
+    if (status != LS_OK) break;
+    line.number = records.table.line;
+    status = ls_array_reserve(&items, &lines->capacity, lines->count + 1, sizeof *lines->items);
+    lines->items = items;
+    if (status == LS_OK)
+      lines->items[lines->count++] = line;
+    else
+      (void)ls_fail(err, status, "%s: no memory for its lines", text.source);
   }
-  if (!(numbers[RUNTIME] >= 0))
-    return ls_table_refuse(table, names[RUNTIME], RUNTIME, "seconds >= 0", err);
-  if (table->count < COLUMNS || table->fields[COMMAND].length == 0)
-    return ls_table_refuse(table, names[COMMAND], COMMAND, "a command", err);
-  const struct ls_table_field *command = &table->fields[COMMAND];
-  if (memchr(command->data, '\0', command->length) != NULL)
-    return ls_table_refuse(table, names[COMMAND], COMMAND,
-                           "one without a line end (a zero byte in a job log), which no line of a "
-                           "shard can hold; the journal of a run is packed with such commands",
-                           err);
-  return LS_OK;
+  ls_joblog_records_close(&records);
+  return status;
 }
 
-static enum ls_status read_line(const struct ls_table *table, struct ls_task_times *times,
-                                struct ls_error *err) {
-  double numbers[COLUMNS];
+static enum ls_status add_line(struct ls_task_times *times, const struct line *line,
+                               const char *source, struct ls_error *err) {
+  const struct ls_joblog_record *record = &line->record;
   char where[32];
-  enum ls_status status = read_numbers(table, numbers, err);
-  if (status != LS_OK) return status;
-  bool has_failed = fabs(numbers[EXIT]) > 0 || fabs(numbers[SIGNAL]) > 0;
-  if (has_failed) times->failed++;
-  (void)snprintf(where, sizeof where, "line %zu", table->line);
+  if (record->has_failed) times->failed++;
+  (void)snprintf(where, sizeof where, "line %zu", line->number);
   return ls_task_times_add(
       times,
-      &(struct ls_task_times_row){.name = table->fields[COMMAND].data,
-                                  .length = table->fields[COMMAND].length,
-                                  .seconds = has_failed ? (double)NAN : numbers[RUNTIME],
-                                  .source = table->text.source,
+      &(struct ls_task_times_row){.name = record->command.data,
+                                  .length = record->command.length,
+                                  .seconds = record->has_failed ? (double)NAN : record->seconds,
+                                  .source = source,
                                   .where = where},
       err);
 }
 
 enum ls_status ls_task_times_read_joblog(struct ls_task_times *times, struct ls_text text,
                                          struct ls_error *err) {
-  struct ls_table table = {
-      .text = text, .separator = '\t', .fields_most = COLUMNS, .has_zeros = true};
-  bool is_there = true;
+  struct lines lines = {.items = NULL};
   ls_task_times_begin_file(times);
-  enum ls_status status = ls_table_next(&table, &is_there, err);
-  if (status == LS_OK && !is_there)
-    status =
-        ls_fail(err, LS_EINVAL, "%s: is empty, expected a job log with its heading", text.source);
-  if (status == LS_OK) status = check_heading(&table, err);
-  if (status == LS_OK) status = ls_table_next(&table, &is_there, err);
-  while (status == LS_OK && is_there) {
-    status = read_line(&table, times, err);
-    if (status == LS_OK) status = ls_table_next(&table, &is_there, err);
-  }
-  ls_table_close(&table);
+  enum ls_status status = read_lines(&lines, text, err);
+  if (status == LS_OK) status = mark_repeated(&lines, err);
+  for (size_t i = 0; i < lines.count && status == LS_OK; i++)
+    if (!lines.items[i].is_repeated) status = add_line(times, &lines.items[i], text.source, err);
+  free(lines.items);
   return status;
 }

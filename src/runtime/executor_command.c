@@ -453,6 +453,7 @@ static bool has_finished(struct ls_executor *executor, struct ls_execution *exec
                             .squares = compute_s * compute_s / (double)executor->units.count,
                             .exit_code = executor->end.exit_code,
                             .signal = executor->end.signal,
+                            .usage = executor->end.usage,
                             .output = &executor->texts[0],
                             .error_output = &executor->texts[1],
                             .output_file = bytes[0] > 0 ? executor->files[0] : -1,

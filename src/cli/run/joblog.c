@@ -8,11 +8,12 @@
 
 #include "base/array.h"
 #include "cli/console.h"
+#include "formats/joblog_records.h"
 
-#define COLUMNS       "Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tCommand"
-#define USAGE_COLUMNS "\tUtime\tStime\tMaxrss"
+#define COLUMNS "Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tCommand"
 
-static const char header[] = COLUMNS "\n", header_with_usage[] = COLUMNS USAGE_COLUMNS "\n";
+static const char header[] = COLUMNS "\n",
+                  header_with_usage[] = COLUMNS LS_JOBLOG_USAGE_COLUMNS "\n";
 
 /* Tasks with a line that counts: bit `sequence`. One bit per task is all that resuming costs. */
 struct ls_joblog {
@@ -48,13 +49,6 @@ static enum ls_status refuse_line(const char *path, size_t number, const char *w
                  path, number, what);
 }
 
-/* The length of a text without its last three columns. */
-static size_t cut_usage(const char *text, size_t length) {
-  for (int columns = 0; columns < 3;)
-    if (length == 0 || text[--length] == '\t') columns += length > 0 ? 1 : 3;
-  return length;
-}
-
 /* Of one line, without its end; NULL: all is well. */
 static const char *parse_line(char *text, size_t length, bool has_usage,
                               struct ls_joblog_line *line) {
@@ -69,10 +63,11 @@ static const char *parse_line(char *text, size_t length, bool has_usage,
   }
   if (fields[0] < 1) return "Seq is not the number of a task";
   size_t rest = (size_t)(text + length - next);
-  *line = (struct ls_joblog_line){.sequence = (uint64_t)fields[0],
-                                  .has_failed = fields[6] != 0 || fields[7] != 0,
-                                  .command = next,
-                                  .command_length = has_usage ? cut_usage(next, rest) : rest};
+  *line =
+      (struct ls_joblog_line){.sequence = (uint64_t)fields[0],
+                              .has_failed = fields[6] != 0 || fields[7] != 0,
+                              .command = next,
+                              .command_length = has_usage ? ls_joblog_cut_usage(next, rest) : rest};
   return NULL;
 }
 
@@ -96,7 +91,7 @@ static enum ls_status read_lines(const char *path, struct holding *held, ls_jobl
     const char *wrong = NULL;
     if (++number == 1) {
       wrong = strncmp(begin, header, strlen("Seq\tHost\t")) == 0 ? NULL : "it is no heading";
-      held->has_usage = strstr(begin, USAGE_COLUMNS) != NULL;
+      held->has_usage = strstr(begin, LS_JOBLOG_USAGE_COLUMNS) != NULL;
     } else {
       wrong = parse_line(begin, (size_t)(end - begin), held->has_usage, &line);
     }

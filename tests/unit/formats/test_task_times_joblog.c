@@ -23,6 +23,25 @@ static void tasks_have_their_times(void **state) {
   ls_task_times_close(&times);
 }
 
+/* --resume-failed, --retry-failed and --joblog +FILE add lines. */
+static void the_last_line_of_a_repeated_task_counts(void **state) {
+  (void)state;
+  struct ls_task_times times = {.items = NULL};
+  take_text(ls_task_times_read_joblog,
+            HEADING
+            "1\t:\t1\t9\t0\t0\t1\t0\tmake a\n"
+            "2\t:\t1\t2\t0\t0\t0\t0\tmake b\n"
+            "1\t:\t5\t3\t0\t0\t0\t0\tmake a\n"
+            "2\t:\t6\t4\t0\t0\t0\t0\tmake c\n",
+            &times);
+  assert_int_equal(times.count, 3);
+  expect_time(&times, "make a", 3);
+  expect_time(&times, "make b", 2);
+  expect_time(&times, "make c", 4);
+  assert_int_equal(times.failed, 0);
+  ls_task_times_close(&times);
+}
+
 static void wrong_fields_are_named(void **state) {
   (void)state;
   static const char *const cases[][2] = {
@@ -41,6 +60,7 @@ static void wrong_fields_are_named(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(tasks_have_their_times),
+      cmocka_unit_test(the_last_line_of_a_repeated_task_counts),
       cmocka_unit_test(wrong_fields_are_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

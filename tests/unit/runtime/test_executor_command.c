@@ -63,6 +63,7 @@ static void outputs_and_outcome_of_a_command_come_back(void **state) {
   assert_string_equal(ls_bytes_text(end.error_output), "err\n");
   assert_int_equal(end.output_file, -1);
   assert_true(end.compute_s > 0);
+  assert_true(ls_usage_is_known(&end.usage) && end.usage.peak_bytes > 0);
   end = run_text(executor, "exit 7");
   assert_int_equal(end.outcome, LS_OUTCOME_FAILED);
   assert_int_equal(end.exit_code, 7);

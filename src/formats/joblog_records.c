@@ -1,0 +1,93 @@
+#include "formats/joblog_records.h"
+
+#include <math.h>
+#include <string.h>
+
+enum column { SEQ, HOST, START, RUNTIME, SEND, RECEIVE, EXIT, SIGNAL, COMMAND, COLUMNS };
+
+static const char *const names[COLUMNS] = {"Seq",     "Host",    "Starttime", "JobRuntime", "Send",
+                                           "Receive", "Exitval", "Signal",    "Command"};
+
+size_t ls_joblog_cut_usage(const char *text, size_t length) {
+  for (int columns = 0; columns < 3; columns++) {
+    while (length > 0 && text[length - 1] != '\t') length--;
+    if (length == 0) return 0;
+    length--;
+  }
+  return length;
+}
+
+static enum ls_status check_heading(struct ls_joblog_records *records, struct ls_error *err) {
+  const struct ls_table *table = &records->table;
+  records->has_usage =
+      table->count == COLUMNS &&
+      ls_table_field_is(&table->fields[COMMAND], "Command" LS_JOBLOG_USAGE_COLUMNS);
+  size_t plain = records->has_usage ? COMMAND : COLUMNS;
+  for (size_t i = 0; i < plain; i++)
+    if (i >= table->count || !ls_table_field_is(&table->fields[i], names[i]))
+      return ls_table_refuse(table, "a field of the heading", i, names[i], err);
+  return LS_OK;
+}
+
+enum ls_status ls_joblog_records_open(struct ls_joblog_records *records, struct ls_text text,
+                                      struct ls_error *err) {
+  bool is_there = false;
+  *records = (struct ls_joblog_records){
+      .table = {.text = text, .separator = '\t', .fields_most = COLUMNS, .has_zeros = true}};
+  enum ls_status status = ls_table_next(&records->table, &is_there, err);
+  if (status != LS_OK) return status;
+  if (!is_there)
+    return ls_fail(err, LS_EINVAL, "%s: is empty, expected a job log with its heading",
+                   text.source);
+  return check_heading(records, err);
+}
+
+static enum ls_status read_numbers(const struct ls_table *table, double *numbers,
+                                   struct ls_error *err) {
+  for (size_t i = 0; i < COMMAND; i++) {
+    if (i == HOST) continue;
+    enum ls_status status = ls_table_real(table, names[i], i, &numbers[i], err);
+    if (status != LS_OK) return status;
+    if (i == START || i == RUNTIME) continue;
+    if (floor(numbers[i]) < numbers[i])
+      return ls_table_refuse(table, names[i], i, "a whole number", err);
+  }
+  if (!(numbers[SEQ] >= 1 && numbers[SEQ] < 9e15))
+    return ls_table_refuse(table, names[SEQ], SEQ, "the number of a task, from 1", err);
+  if (!(numbers[RUNTIME] >= 0))
+    return ls_table_refuse(table, names[RUNTIME], RUNTIME, "seconds >= 0", err);
+  if (table->count < COLUMNS)
+    return ls_table_refuse(table, names[COMMAND], COMMAND, "a command", err);
+  return LS_OK;
+}
+
+enum ls_status ls_joblog_records_next(struct ls_joblog_records *records,
+                                      struct ls_joblog_record *record, bool *is_there,
+                                      struct ls_error *err) {
+  struct ls_table *table = &records->table;
+  double numbers[COLUMNS];
+  enum ls_status status = ls_table_next(table, is_there, err);
+  if (status == LS_OK && *is_there) status = read_numbers(table, numbers, err);
+  if (status != LS_OK || !*is_there) return status;
+  struct ls_table_field host = table->fields[HOST], command = table->fields[COMMAND];
+  if (host.length == 0) return ls_table_refuse(table, names[HOST], HOST, "a name", err);
+  if (records->has_usage) command.length = ls_joblog_cut_usage(command.data, command.length);
+  if (records->has_usage && command.length == 0)
+    return ls_joblog_records_refuse(records, "a command and what it used", err);
+  *record =
+      (struct ls_joblog_record){.sequence = (uint64_t)numbers[SEQ],
+                                .host = host,
+                                .command = command,
+                                .seconds = numbers[RUNTIME],
+                                .has_failed = fabs(numbers[EXIT]) > 0 || fabs(numbers[SIGNAL]) > 0};
+  return LS_OK;
+}
+
+enum ls_status ls_joblog_records_refuse(const struct ls_joblog_records *records,
+                                        const char *expected, struct ls_error *err) {
+  return ls_table_refuse(&records->table, names[COMMAND], COMMAND, expected, err);
+}
+
+void ls_joblog_records_close(struct ls_joblog_records *records) {
+  ls_table_close(&records->table);
+}

@@ -1,0 +1,95 @@
+/* Lines of job logs, with and without what their commands used. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "formats/joblog_records.h"
+
+#define HEADING "Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tCommand"
+#define USED    HEADING LS_JOBLOG_USAGE_COLUMNS "\n"
+
+static struct ls_text text_of(const char *data, size_t length) {
+  return (struct ls_text){.data = data, .length = length, .source = "log"};
+}
+
+static enum ls_status read_all(const char *data, struct ls_joblog_record *records, size_t *count,
+                               struct ls_error *err) {
+  struct ls_joblog_records log;
+  bool is_there = true;
+  *count = 0;
+  enum ls_status status = ls_joblog_records_open(&log, text_of(data, strlen(data)), err);
+  while (status == LS_OK) {
+    struct ls_joblog_record record;
+    status = ls_joblog_records_next(&log, &record, &is_there, err);
+    if (status != LS_OK || !is_there) break;
+    records[(*count)++] = record;
+  }
+  ls_joblog_records_close(&log);
+  return status;
+}
+
+static void expect_command(const struct ls_joblog_record *record, const char *expected) {
+  assert_int_equal(record->command.length, strlen(expected));
+  assert_memory_equal(record->command.data, expected, strlen(expected));
+}
+
+/* Commands may hold tabs. */
+static void what_a_command_used_is_no_part_of_it(void **state) {
+  struct ls_joblog_record records[4];
+  size_t count;
+  (void)state;
+  static const char plain[] =
+      HEADING "\n7\tn1\t1700000000.1\t0.25\t0\t3\t0\t0\tcut -f1\tx\n8\t:\t1\t2\t0\t0\t0\t9\ty\n";
+  assert_int_equal(read_all(plain, records, &count, NULL), LS_OK);
+  assert_int_equal(count, 2);
+  assert_int_equal(records[0].sequence, 7);
+  assert_true(ls_table_field_is(&records[0].host, "n1"));
+  assert_true(records[0].seconds == 0.25 && !records[0].has_failed && records[1].has_failed);
+  expect_command(&records[0], "cut -f1\tx");
+  static const char used[] = USED "7\tn1\t1\t0.25\t0\t3\t0\t0\tcut -f1\tx\t0.010\t0.020\t3400\n";
+  assert_int_equal(read_all(used, records, &count, NULL), LS_OK);
+  assert_int_equal(count, 1);
+  expect_command(&records[0], "cut -f1\tx");
+}
+
+static void wrong_lines_are_named(void **state) {
+  static const char *const cases[][2] = {
+      {"", "log: is empty"},
+      {"Seq\tHost\n", "log: line 1: a field of the heading is missing, expected Starttime"},
+      {HEADING "\tUtime\n", "expected Command"},
+      {HEADING "\n0\t:\t1\t1\t0\t0\t0\t0\tc\n", "Seq is \"0\", expected the number of a task"},
+      {HEADING "\n1e99\t:\t1\t1\t0\t0\t0\t0\tc\n",
+       "Seq is \"1e99\", expected the number of a task"},
+      {HEADING "\n1\t\t1\t1\t0\t0\t0\t0\tc\n", "Host is \"\", expected a name"},
+      {HEADING "\n1\t:\t1\t1\t0\t0\t0.5\t0\tc\n", "Exitval is \"0.5\", expected a whole number"},
+      {USED "1\t:\t1\t1\t0\t0\t0\t0\tc\t0.1\t0.1\n", "expected a command and what it used"}};
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct ls_joblog_record records[4];
+    struct ls_error err = {0};
+    size_t count;
+    assert_int_equal(read_all(cases[i][0], records, &count, &err), LS_EINVAL);
+    if (strstr(err.text, cases[i][1]) == NULL) fail_msg("%s: %s", cases[i][1], err.text);
+  }
+}
+
+static void a_command_is_what_stands_before_three_columns(void **state) {
+  (void)state;
+  assert_int_equal(ls_joblog_cut_usage("a\tb\t1\t2\t3", 9), 3);
+  assert_int_equal(ls_joblog_cut_usage("a\t1\t2\t3", 7), 1);
+  assert_int_equal(ls_joblog_cut_usage("1\t2\t3", 5), 0);
+  assert_int_equal(ls_joblog_cut_usage("", 0), 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(what_a_command_used_is_no_part_of_it),
+      cmocka_unit_test(wrong_lines_are_named),
+      cmocka_unit_test(a_command_is_what_stands_before_three_columns),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
