@@ -152,7 +152,10 @@ static enum ls_status check_part(const struct ls_run_options *run, struct ls_err
                    "%s needs all of the data in their order: --pipe < FILE, not "
                    "--pipe-part",
                    other);
-  if (run->files_count != 1 || strcmp(run->files[0], "-") == 0)
+  if (run->files_count > 1)
+    return ls_fail(err, LS_EINVAL, "--pipe-part reads one file, and %zu are given with -a",
+                   run->files_count);
+  if (run->files_count == 0 || strcmp(run->files[0], "-") == 0)
     return ls_fail(err, LS_EINVAL, "--pipe-part needs -a FILE, a file to be read in parts");
   return LS_OK;
 }
@@ -243,9 +246,15 @@ static enum ls_status check_shared(const struct ls_run_options *run, struct ls_e
                       : options->removes                              ? "--rrs"
                       : options->group_by != NULL                     ? "--group-by"
                                                                       : run->bundles.fills;
-  if (other == NULL) return LS_OK;
-  return ls_fail(err, LS_EINVAL, "--tee and %s exclude each other: each task reads all of the data",
-                 other);
+  if (other != NULL)
+    return ls_fail(err, LS_EINVAL,
+                   "--tee and %s exclude each other: each task reads all of the data", other);
+  if (options->form == LS_BLOCK_INPUT) return LS_OK;
+  return ls_fail(
+      err, LS_EINVAL,
+      "--tee and %s exclude each other: {} is the input of a task there, not a file with "
+      "the data",
+      options->form == LS_BLOCK_FILE ? "--cat" : "--fifo");
 }
 
 /* What needs all tasks before the first one begins, or takes one at a time. */

@@ -128,17 +128,40 @@ enum ls_status ls_commands_describe(struct ls_commands *commands, struct ls_rang
   return commands->line.failed ? ls_fail(err, LS_ENOMEM, "out of memory for a command") : LS_OK;
 }
 
-enum ls_status ls_commands_fill_in(struct ls_commands *commands, const struct ls_template *compiled,
-                                   uint64_t unit, uint32_t slot, struct ls_error *err) {
-  struct ls_template_task task;
-  enum ls_status status = find_values(commands, unit, slot, &task, err);
-  if (status == LS_OK) status = ls_template_expand(compiled, &task, &commands->expansion, err);
-  ls_bytes_clear(&commands->text);
-  for (size_t i = 0; status == LS_OK && i < commands->expansion.words_count; i++) {
-    if (i > 0) ls_bytes_append_char(&commands->text, ' ');
-    ls_bytes_append_text(&commands->text, commands->expansion.words[i]);
+/* What a segment stands for, of all units, with spaces between. */
+static enum ls_status append_values(struct ls_commands *commands,
+                                    const struct ls_template *compiled,
+                                    const struct ls_segment *segment, struct ls_range units,
+                                    uint32_t slot, struct ls_error *err) {
+  struct ls_bytes *text = &commands->text;
+  uint64_t count = ls_segment_takes_values(segment) ? units.count : 1;
+  size_t begin = text->length;
+  for (uint64_t i = 0; i < count; i++) {
+    struct ls_template_task task;
+    enum ls_status status = find_values(commands, units.first + i, slot, &task, err);
+    if (i > 0) ls_bytes_append_char(text, ' ');
+    if (status == LS_OK) status = ls_template_append(compiled, segment, &task, text, err);
+    if (status != LS_OK) return status;
   }
-  if (status == LS_OK && commands->text.failed)
+  for (size_t i = begin; i < text->length; i++)
+    if (text->data[i] == '\0') text->data[i] = ' ';
+  return LS_OK;
+}
+
+enum ls_status ls_commands_fill_in(struct ls_commands *commands, const struct ls_template *compiled,
+                                   struct ls_range units, uint32_t slot, struct ls_error *err) {
+  struct ls_bytes *text = &commands->text;
+  enum ls_status status = LS_OK;
+  ls_bytes_clear(text);
+  for (size_t i = 0; i < compiled->segments_count && status == LS_OK; i++) {
+    const struct ls_segment *segment = &compiled->segments[i];
+    if (i > 0 && segment->word != compiled->segments[i - 1].word) ls_bytes_append_char(text, ' ');
+    if (segment->kind == LS_REPLACE_NOTHING)
+      ls_bytes_append(text, segment->literal, segment->length);
+    else
+      status = append_values(commands, compiled, segment, units, slot, err);
+  }
+  if (status == LS_OK && text->failed)
     return ls_fail(err, LS_ENOMEM, "out of memory for the text of a task");
   return status;
 }

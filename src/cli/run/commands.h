@@ -75,10 +75,12 @@ extern const struct ls_app ls_commands_app;
 /* Makes what outputs that are delivered need. */
 void ls_commands_init(struct ls_commands *commands);
 void ls_commands_close(struct ls_commands *commands);
-/* A text of one task, such as its tag, into `commands->text`; of several units the first one's. */
+/* A text of a task, such as its tag, into `commands->text`; of several units the values of all,
+ * with spaces between, and the number of the first. */
 LS_CHECKED enum ls_status ls_commands_fill_in(struct ls_commands *commands,
-                                              const struct ls_template *compiled, uint64_t unit,
-                                              uint32_t slot, struct ls_error *err);
+                                              const struct ls_template *compiled,
+                                              struct ls_range units, uint32_t slot,
+                                              struct ls_error *err);
 
 /* A task has one unit, or several: those of `task`. */
 

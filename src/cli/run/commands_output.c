@@ -12,12 +12,12 @@ static bool is_turn(const struct ls_commands *commands, uint64_t unit) {
 }
 
 /* `*tag`: NULL: there is none. */
-static enum ls_status find_tag(struct ls_commands *commands, uint64_t unit, uint32_t slot,
+static enum ls_status find_tag(struct ls_commands *commands, struct ls_range task, uint32_t slot,
                                const char **tag, struct ls_error *err) {
   *tag = NULL;
   if (commands->tag == NULL) return LS_OK;
   enum ls_status status =
-      ls_commands_fill_in(commands, commands->tag, unit, slot > 0 ? slot : 1, err);
+      ls_commands_fill_in(commands, commands->tag, task, slot > 0 ? slot : 1, err);
   *tag = ls_bytes_text(&commands->text);
   return status;
 }
@@ -37,7 +37,9 @@ static enum ls_status show(void *context, const struct ls_live_attempt *attempt,
   struct ls_commands *commands = context;
   struct ls_dress dress = {0};
   struct ls_output dressed;
-  enum ls_status status = find_tag(commands, attempt->unit, attempt->slot, &dress.tag, err);
+  /* How many units a running command has, its end tells. */
+  const struct ls_range task = {attempt->unit, 1};
+  enum ls_status status = find_tag(commands, task, attempt->slot, &dress.tag, err);
   if (status == LS_OK)
     status = ls_dressed_fill(&commands->dressed[stream], &dress, lines, &dressed, err);
   if (status != LS_OK) return status;
@@ -106,7 +108,7 @@ enum ls_status ls_commands_deliver(struct ls_commands *commands,
   enum ls_status status = tell_before_end(commands, result, unit, err);
   if (status == LS_OK) status = replace_outputs(commands, result, task, outputs, err);
   if (status == LS_OK && outputs[0].length + outputs[1].length > 0)
-    status = find_tag(commands, unit, result->slot, &dress.tag, err);
+    status = find_tag(commands, task, result->slot, &dress.tag, err);
   for (uint8_t i = 0; i < 2 && status == LS_OK; i++) {
     dress.from = ls_live_lines_shown(&commands->live, unit, result->chunk, i);
     status = ls_dressed_fill(&commands->dressed[i], &dress, &outputs[i], &shown[i], err);

@@ -97,7 +97,7 @@ static enum ls_status keep_task(struct ls_commands *commands, const struct ls_un
                                    .output = &result->output,
                                    .error_output = &result->error_output};
   if (commands->results != NULL) return ls_results_write(commands->results, &entry, err);
-  status = ls_commands_fill_in(commands, commands->results_name, task.first, slot, err);
+  status = ls_commands_fill_in(commands, commands->results_name, task, slot, err);
   return status == LS_OK ? ls_results_write_named(ls_bytes_text(&commands->text), &entry,
                                                   commands->is_synced, err)
                          : status;

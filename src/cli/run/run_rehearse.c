@@ -8,6 +8,7 @@
 #include "cli/run/progress.h"
 #include "cli/run/quote.h"
 #include "cli/run/task_source.h"
+#include "model/metrics.h"
 
 /* A job that runs out of time has been for nothing. */
 static const double TIME_MARGIN = 1.5;
@@ -58,7 +59,8 @@ static void add_words(const struct ls_run_account *account, struct ls_bytes *out
     }
     option += length + 1;
   }
-  for (size_t i = 0; i < options->files_count; i++) {
+  /* The file of --pipe-part is among those that are recorded. */
+  for (size_t i = 0; i < options->files_count && !options->blocks.is_part; i++) {
     ls_bytes_append_text(out, " -a ");
     ls_quote_word(options->files[i], out);
   }
@@ -78,7 +80,10 @@ static void write_batch(const struct ls_run_account *account, const char *name,
   struct ls_bytes command = {0};
   double time_s = cost->most_s;
   size_t workers = cost->workers;
-  if (size->is_known) {
+  /* A platform says who there is. */
+  const struct ls_platform *platform = &account->policy->platform;
+  bool may_have = platform->workers_count == 0 || size->perfect <= platform->workers_count;
+  if (size->is_known && may_have) {
     workers = size->perfect;
     time_s = size->time_s * fmax(cost->most_s / cost->median_s, 1);
   }
@@ -105,6 +110,22 @@ static void write_workers(const struct ls_size_advice *size, struct ls_bytes *ou
   ls_bytes_append_char(out, '\n');
 }
 
+/* Whoever is idle is paid, too. */
+static double find_price_per_s(const struct ls_run_account *account, size_t workers) {
+  double price_per_s = 0;
+  for (size_t i = 0; i < workers; i++) price_per_s += account->policy->prices[i];
+  return price_per_s;
+}
+
+static void write_price(const struct ls_run_account *account, const struct ls_run_cost *cost,
+                        struct ls_bytes *out) {
+  const struct ls_platform *platform = &account->policy->platform;
+  if (account->policy->prices == NULL || !ls_platform_has_prices(platform)) return;
+  double price_per_s = find_price_per_s(account, cost->workers);
+  ls_bytes_printf(out, "%-10s %.6g to %.6g (cost x seconds up, all workers)\n", "price",
+                  price_per_s * cost->least_s, price_per_s * cost->most_s);
+}
+
 void ls_run_rehearse_write(const struct ls_run_account *account, const char *name, uint64_t units,
                            const struct ls_run_cost *cost, struct ls_bytes *out) {
   double held = (double)cost->workers;
@@ -120,6 +141,7 @@ void ls_run_rehearse_write(const struct ls_run_account *account, const char *nam
     ls_bytes_printf(out, " (%.4g s; nothing is left to chance)\n", cost->median_s);
   ls_bytes_printf(out, "%-10s %.3g of work; %.3g to %.3g held by all workers\n", "core hours",
                   cost->work_s / 3600, held * cost->least_s / 3600, held * cost->most_s / 3600);
+  write_price(account, cost, out);
   write_workers(&cost->size, out);
   ls_bytes_printf(out, "%-10s ", "slurm");
   write_batch(account, name, cost, out);

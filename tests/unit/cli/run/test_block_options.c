@@ -165,6 +165,10 @@ static void options_of_inputs_are_about_the_stream(void **state) {
       {{.blocks = {.is_piped = true, .is_shared = true, .removes = true}}, "--tee and --rrs"},
       {{.blocks = {.is_piped = true, .is_shared = true}, .bundles = {.fills = "-m"}},
        "--tee and -m"},
+      {{.blocks = {.is_piped = true, .is_shared = true, .form = LS_BLOCK_FILE}}, "--tee and --cat"},
+      {{.blocks = {.is_piped = true, .is_shared = true, .form = LS_BLOCK_FIFO}},
+       "--tee and --fifo"},
+      {{.blocks = part, .files_count = 2}, "--pipe-part reads one file, and 2"},
       {{.blocks = pipe, .plan = "plan"}, "--plan exclude each other: how many blocks"}};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     struct ls_run_options options = wrong[i].run;
