@@ -50,6 +50,7 @@ struct ls_commands {
   size_t table_columns;           /* of values; 0: as many as the first row has */
   bool awaits_heading;            /* of that table */
   bool is_synced;                 /* of those names */
+  bool repeats_failures;          /* of an earlier session, perhaps in other commands */
   bool leaves_files;              /* outputs, and their names are shown */
   const uint64_t *sequences;      /* numbers in logs, by unit; NULL: from 1 */
   double epoch_s;                 /* calendar time of the run's beginning; 0: not known yet */

@@ -96,7 +96,13 @@ static enum ls_status keep_task(struct ls_commands *commands, const struct ls_un
                                    .seconds = result->seconds,
                                    .output = &result->output,
                                    .error_output = &result->error_output};
-  if (commands->results != NULL) return ls_results_write(commands->results, &entry, err);
+  if (commands->results != NULL) {
+    status = ls_results_write(commands->results, &entry, err);
+    /* What began with one of the other inputs has failed, and is a part of this. */
+    for (uint64_t i = 1; i < task.count && status == LS_OK && commands->repeats_failures; i++)
+      ls_results_remove(commands->results, find_sequence(commands, task.first + i));
+    return status;
+  }
   status = ls_commands_fill_in(commands, commands->results_name, task, slot, err);
   return status == LS_OK ? ls_results_write_named(ls_bytes_text(&commands->text), &entry,
                                                   commands->is_synced, err)

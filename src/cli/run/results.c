@@ -120,6 +120,12 @@ enum ls_status ls_results_write(struct ls_results *results, const struct ls_resu
   return status;
 }
 
+void ls_results_remove(struct ls_results *results, uint64_t sequence) {
+  char name[NAME_BYTES];
+  snprintf(name, sizeof name, "%llu", (unsigned long long)sequence);
+  remove_folder(results->directory, name);
+}
+
 bool ls_results_has(const struct ls_results *results, uint64_t sequence) {
   char name[NAME_BYTES];
   snprintf(name, sizeof name, "%llu", (unsigned long long)sequence);

@@ -35,6 +35,8 @@ LS_CHECKED enum ls_status ls_results_write(struct ls_results *results,
 LS_CHECKED enum ls_status ls_results_write_named(const char *path,
                                                  const struct ls_results_entry *entry,
                                                  bool is_synced, struct ls_error *err);
+/* A folder of this task, if there is one, is of an earlier result, which counts no more. */
+void ls_results_remove(struct ls_results *results, uint64_t sequence);
 /* Is there a folder of this task? */
 bool ls_results_has(const struct ls_results *results, uint64_t sequence);
 void ls_results_close(struct ls_results *results);

@@ -33,6 +33,7 @@ enum ls_status ls_run_outputs_prepare(struct ls_run *run, struct ls_error *err) 
   commands->tells_beginnings = options->tells_beginnings;
   commands->leaves_files = options->leaves_files;
   commands->is_synced = run->options.is_synced;
+  commands->repeats_failures = run->options.repeats_failures;
   commands->sequences = run->sequences;
   if (!ls_output_options_follow_joblog(&run->options)) run->app.idle = NULL;
   if (options->tag != NULL) {
