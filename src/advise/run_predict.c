@@ -77,6 +77,9 @@ static void take_config(struct ls_simulation *setup, const struct ls_run_predict
   setup->config.choices_count = 0;
   setup->config.rooms = NULL;
   setup->config.rooms_count = 0;
+  /* Guests are not foreseen. */
+  size_t workers = setup->platform->workers_count;
+  if (setup->config.workers_min > workers) setup->config.workers_min = workers;
   setup->prefetch = run->situation->prefetch;
   setup->iterations = run->iterations;
   setup->iteration_units = run->iteration_units;

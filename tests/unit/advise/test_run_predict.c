@@ -68,6 +68,20 @@ static void a_platform_predicts_makespan_and_parts(void **state) {
   ls_platform_close(&platform);
 }
 
+/* More workers than these may be waited for, and nobody knows them. */
+static void guests_that_are_waited_for_are_not_foreseen(void **state) {
+  (void)state;
+  struct ls_platform platform;
+  assert_int_equal(ls_platform_init(&platform, 2, NULL), LS_OK);
+  struct ls_run_situation situation = {.platform = &platform, .units = 10, .workers = 2};
+  struct ls_coordinator_config config = use("ss", 2);
+  config.workers_min = 5;
+  struct ls_run_predicted predicted = foretell(&situation, &config, 1);
+  assert_true(fabs(predicted.account.makespan_s - 5) < 1e-9);
+  ls_run_predicted_close(&predicted);
+  ls_platform_close(&platform);
+}
+
 /* Up to 3 units a chunk costs 0.25 s and 1 s a unit, up to 100 it costs 3 s and 0.5 s a unit. */
 static void each_chunk_has_the_parts_of_its_window(void **state) {
   (void)state;
@@ -183,6 +197,7 @@ static void too_many_units_are_not_simulated(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_platform_predicts_makespan_and_parts),
+      cmocka_unit_test(guests_that_are_waited_for_are_not_foreseen),
       cmocka_unit_test(each_chunk_has_the_parts_of_its_window),
       cmocka_unit_test(a_plan_on_a_platform_is_predicted_as_its_replay),
       cmocka_unit_test(declared_times_are_those_of_the_tasks),
