@@ -62,6 +62,42 @@ static bool takes_next(const struct names *names, const char *letters) {
   return false;
 }
 
+/* Is the word of `length` bytes the name without some of its dashes? */
+static bool is_undashed(const char *word, size_t length, const char *name) {
+  size_t at = 0;
+  for (; *name != '\0'; name++) {
+    bool is_same = at < length && word[at] == *name;
+    if (!is_same && *name != '-') return false;
+    at += is_same;
+  }
+  return at == length;
+}
+
+/* The only name that the word is but for dashes; NAMES_MAX: there is none, or several. */
+static size_t find_undashed(const struct names *names, const char *word, size_t length) {
+  size_t found = NAMES_MAX;
+  for (size_t i = 0; i < names->count; i++) {
+    if (!is_undashed(word, length, names->names[i])) continue;
+    if (found < NAMES_MAX && strcmp(names->names[found], names->names[i]) != 0) return NAMES_MAX;
+    found = i;
+  }
+  return found;
+}
+
+/* `*word` is an option with the dashes that it lacks from now on. */
+static enum ls_status add_dashes(const struct names *names, char **word, struct ls_error *err) {
+  const char *name = *word + 2;
+  size_t length = strcspn(name, "=");
+  if (find(names, name, length) < NAMES_MAX) return LS_OK;
+  size_t found = find_undashed(names, name, length);
+  if (found == NAMES_MAX) return LS_OK;
+  char *full = NULL;
+  if (asprintf(&full, "--%s%s", names->names[found], name + length) < 0)
+    return ls_fail(err, LS_ENOMEM, "out of memory for the option %.60s", *word);
+  *word = full;
+  return LS_OK;
+}
+
 static enum ls_status check_word(const struct names *names, const char *word, bool *takes_value,
                                  struct ls_error *err) {
   char name[LS_NEAREST_LENGTH_MAX + 1];
@@ -88,9 +124,11 @@ enum ls_status ls_option_names_check(const struct argp *argp, int argc, char **a
     bool is_option = word[0] == '-' && word[1] != '\0', takes_value = false;
     if (strcmp(word, "--") == 0 || (!is_option && (flags & ARGP_IN_ORDER) != 0)) return LS_OK;
     enum ls_status status = LS_OK;
-    if (is_option && word[1] == '-')
-      status = check_word(&names, word + 2, &takes_value, err);
-    else if (is_option)
+    bool is_long = is_option && word[1] == '-';
+    if (is_long) status = add_dashes(&names, &argv[i], err);
+    if (is_long && status == LS_OK)
+      status = check_word(&names, argv[i] + 2, &takes_value, err);
+    else if (is_option && !is_long)
       takes_value = takes_next(&names, word + 1);
     if (status != LS_OK) return status;
     i += takes_value;

@@ -7,8 +7,10 @@
 
 #include "base/status.h"
 
-/* Is every long option of the command line one of argp's, or the beginning of one? LS_EINVAL names
- * the one that is near; those that are near to none are left to argp. */
+/* Is every long option of the command line one of argp's, or the beginning of one? Where it is one
+ * but for the dashes within it, as --groupby, a word with them takes its place in `argv`, which
+ * lives as long as the program. LS_EINVAL names the one that is near; those that are near to none
+ * are left to argp. LS_ENOMEM. */
 LS_CHECKED enum ls_status ls_option_names_check(const struct argp *argp, int argc, char **argv,
                                                 unsigned flags, struct ls_error *err);
 /* argp_parse, behind that check, whose failure ends the program as argp's own do. */

@@ -1,4 +1,5 @@
 /* world_needs.c: which labels the workers of a world have, and which its units need. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,9 +18,15 @@ enum ls_status ls_world_read_labels(struct ls_world *world, const struct ls_json
                                     struct ls_error *err) {
   size_t workers = world->setup.platform->workers_count, count = 0;
   enum ls_status status = ls_json_array(place, &count, err);
-  if (status == LS_OK && count != workers)
-    status = ls_json_refuse(place, "one list of labels for each worker", err);
   if (status != LS_OK) return status;
+  if (count != workers) {
+    char expected[160];
+    (void)snprintf(expected, sizeof expected,
+                   "a list for each of %zu workers, not %zu (no part of the workers can be tried "
+                   "with labels, as a front does)",
+                   workers, count);
+    return ls_json_refuse(place, expected, err);
+  }
   world->labels = calloc(workers, sizeof *world->labels);
   if (!world->labels) return ls_fail(err, LS_ENOMEM, "no memory for the labels of workers");
   for (size_t i = 0; i < workers && status == LS_OK; i++) {

@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/option_names.h"
@@ -14,7 +15,10 @@ static const struct argp_option own[] = {{"seed", 's', "N", 0, "A number", 0},
                                          {NULL, 0, NULL, 0, "A group", 0},
                                          {"quiet", 'q', NULL, 0, "Nothing", 0},
                                          {0}};
-static const struct argp_option others[] = {{"colsep", 'C', "RE", 0, "Columns", 0}, {0}};
+static const struct argp_option others[] = {{"colsep", 'C', "RE", 0, "Columns", 0},
+                                            {"group-by", 301, "N", 0, "Groups", 0},
+                                            {"process-slot-var", 302, "V", 0, "A variable", 0},
+                                            {0}};
 static const struct argp child = {.options = others};
 static const struct argp_child children[] = {{.argp = &child}, {0}};
 static const struct argp parser = {.options = own, .children = children};
@@ -45,6 +49,20 @@ static void the_option_that_was_meant_is_named(void **state) {
   }
 }
 
+static void dashes_may_be_left_out(void **state) {
+  (void)state;
+  char by[] = "--groupby", variable[] = "--processslot-var=x", beginning[] = "--group-b=2";
+  char *words[] = {(char *)"loadstar", by,           (char *)"1", variable,
+                   beginning,          (char *)"--", by,          NULL};
+  assert_int_equal(ls_option_names_check(&parser, 7, words, 0, NULL), LS_OK);
+  assert_string_equal(words[1], "--group-by");
+  assert_string_equal(words[3], "--process-slot-var=x");
+  assert_ptr_equal(words[4], beginning);
+  assert_ptr_equal(words[6], by);
+  free(words[1]);
+  free(words[3]);
+}
+
 static void what_is_right_or_near_to_nothing_is_left(void **state) {
   (void)state;
   static const char *const lines[] = {
@@ -64,6 +82,7 @@ static void words_of_a_command_are_its_own(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_option_that_was_meant_is_named),
+      cmocka_unit_test(dashes_may_be_left_out),
       cmocka_unit_test(what_is_right_or_near_to_nothing_is_left),
       cmocka_unit_test(words_of_a_command_are_its_own),
   };

@@ -60,7 +60,7 @@ static void what_cannot_be_is_refused_by_its_place(void **state) {
   static const struct {
     const char *arguments, *part;
   } cases[] = {
-      {"{\"labels\": [[], []]}", "one list of labels for each worker"},
+      {"{\"labels\": [[], []]}", "a list for each of "},
       {"{\"labels\": [[], [], [], [\"a b\"]]}", "labels[3][0] is \"a b\""},
       {"{\"needs\": [{\"units\": 1}]}", "needs[0].label"},
       {"{\"needs\": [{\"label\": \"\", \"units\": 1}]}", "needs[0].label"},
