@@ -187,7 +187,7 @@ static enum ls_status take_counts(struct ls_run_options *run, struct ls_error *e
 static const char *find_of_inputs(const struct ls_run_options *run) {
   const struct ls_input_options *inputs = &run->inputs;
   bool has_columns = inputs->form.is_csv || run->blocks.group_by != NULL;
-  return inputs->form.stop_length > 0             ? "--null and --delimiter"
+  return inputs->form.stop_length > 0             ? "--null or --delimiter"
          : inputs->form.last != NULL              ? "--eof"
          : inputs->form.skips_blank               ? "--no-run-if-empty"
          : inputs->is_linked                      ? "--link"

@@ -126,7 +126,9 @@ static enum ls_status take_line(void *context, const struct ls_joblog_line *line
   if (setup->mode == LS_JOBLOG_APPEND) return LS_OK;
   if (line->sequence > setup->tasks)
     return ls_fail(err, LS_EINVAL,
-                   "Seq is not the number of a task of this run (use another file, or remove it)");
+                   "Seq is %llu, expected the number of one of the %llu tasks of this run (use "
+                   "another file, or remove it)",
+                   (unsigned long long)line->sequence, (unsigned long long)setup->tasks);
   if (setup->agree != NULL) {
     enum ls_status status = setup->agree(setup->context, line, err);
     if (status != LS_OK) return status;

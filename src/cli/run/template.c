@@ -230,6 +230,17 @@ static enum ls_status refuse_tasks(const struct ls_template *compiled, struct ls
                  "at the end");
 }
 
+/* Combinations of sources are chosen, not the inputs that stand in one command. */
+static enum ls_status refuse_choice(const struct ls_template *compiled, struct ls_error *err) {
+  bool has_ascent = ls_template_has(compiled, LS_REPLACE_CHOICE);
+  if (!has_ascent && !ls_template_has(compiled, LS_REPLACE_UNLIKE)) return LS_OK;
+  return ls_fail(
+      err, LS_EINVAL,
+      "%s chooses among the combinations of several sources, and the inputs of a command "
+      "are all of one here",
+      has_ascent ? "{choose_k}" : "{uniq}");
+}
+
 enum ls_status ls_template_take_many(struct ls_template *compiled, enum ls_many many, size_t group,
                                      size_t sources, struct ls_error *err) {
   if (compiled->is_verbatim)
@@ -245,6 +256,7 @@ enum ls_status ls_template_take_many(struct ls_template *compiled, enum ls_many 
                      segment->place.column, sources, group);
   }
   enum ls_status status = group == 0 ? refuse_tasks(compiled, err) : LS_OK;
+  if (status == LS_OK && group > 0 && sources == 1) status = refuse_choice(compiled, err);
   if (status != LS_OK) return status;
   compiled->many = many;
   compiled->group = group;

@@ -150,7 +150,7 @@ static void options_of_inputs_are_about_the_stream(void **state) {
     const char *words;
   } wrong[] = {
       {{.blocks = pipe, .inputs = {.colsep = ","}}, "--colsep without --csv or --group-by exclude"},
-      {{.blocks = pipe, .inputs = {.form = {.stop_length = 1}}}, "--null and --delimiter"},
+      {{.blocks = pipe, .inputs = {.form = {.stop_length = 1}}}, "--null or --delimiter"},
       {{.blocks = pipe, .inputs = {.is_linked = true}}, "--link"},
       {{.blocks = pipe, .bundles = {.fills = "-X"}}, "--pipe and -X exclude"},
       {{.blocks = pipe, .bundles = {.groups = "-n", .group = 1}}, "--pipe and -n exclude"},
