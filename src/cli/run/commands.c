@@ -128,19 +128,24 @@ enum ls_status ls_commands_describe(struct ls_commands *commands, struct ls_rang
   return commands->line.failed ? ls_fail(err, LS_ENOMEM, "out of memory for a command") : LS_OK;
 }
 
+struct filling {
+  const struct ls_template *compiled;
+  struct ls_range units;
+  uint32_t slot;
+};
+
 /* What a segment stands for, of all units, with spaces between. */
-static enum ls_status append_values(struct ls_commands *commands,
-                                    const struct ls_template *compiled,
-                                    const struct ls_segment *segment, struct ls_range units,
-                                    uint32_t slot, struct ls_error *err) {
+static enum ls_status append_values(struct ls_commands *commands, const struct filling *filling,
+                                    const struct ls_segment *segment, struct ls_error *err) {
   struct ls_bytes *text = &commands->text;
-  uint64_t count = ls_segment_takes_values(segment) ? units.count : 1;
+  uint64_t count = ls_segment_takes_values(segment) ? filling->units.count : 1;
   size_t begin = text->length;
   for (uint64_t i = 0; i < count; i++) {
     struct ls_template_task task;
-    enum ls_status status = find_values(commands, units.first + i, slot, &task, err);
+    enum ls_status status =
+        find_values(commands, filling->units.first + i, filling->slot, &task, err);
     if (i > 0) ls_bytes_append_char(text, ' ');
-    if (status == LS_OK) status = ls_template_append(compiled, segment, &task, text, err);
+    if (status == LS_OK) status = ls_template_append(filling->compiled, segment, &task, text, err);
     if (status != LS_OK) return status;
   }
   for (size_t i = begin; i < text->length; i++)
@@ -150,6 +155,7 @@ static enum ls_status append_values(struct ls_commands *commands,
 
 enum ls_status ls_commands_fill_in(struct ls_commands *commands, const struct ls_template *compiled,
                                    struct ls_range units, uint32_t slot, struct ls_error *err) {
+  const struct filling filling = {compiled, units, slot};
   struct ls_bytes *text = &commands->text;
   enum ls_status status = LS_OK;
   ls_bytes_clear(text);
@@ -159,7 +165,7 @@ enum ls_status ls_commands_fill_in(struct ls_commands *commands, const struct ls
     if (segment->kind == LS_REPLACE_NOTHING)
       ls_bytes_append(text, segment->literal, segment->length);
     else
-      status = append_values(commands, compiled, segment, units, slot, err);
+      status = append_values(commands, &filling, segment, err);
   }
   if (status == LS_OK && text->failed)
     return ls_fail(err, LS_ENOMEM, "out of memory for the text of a task");

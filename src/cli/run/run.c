@@ -518,7 +518,9 @@ static enum ls_status find_lines(struct ls_run *run, struct ls_error *err) {
 static enum ls_status choose_policy(struct ls_run *run, struct ls_error *err) {
   struct ls_run_options *options = &run->options;
   enum ls_status status = LS_OK;
-  if (ls_run_auto_is_asked(options) || options->chooses_prefetch) {
+  /* Inputs that come while the run goes on are compared then. */
+  bool is_known = run->source.stream == NULL;
+  if (is_known && (ls_run_auto_is_asked(options) || options->chooses_prefetch)) {
     status = ls_run_left_read(run, &run->left, err);
     options->left = &run->left;
   }

@@ -8,6 +8,7 @@
 #include "cli/run/progress.h"
 #include "cli/run/quote.h"
 #include "cli/run/task_source.h"
+#include "cli/terms_options.h"
 #include "model/metrics.h"
 
 /* A job that runs out of time has been for nothing. */
@@ -43,14 +44,22 @@ enum ls_status ls_run_rehearse_cost(struct ls_run_account *account, uint64_t uni
                  "--dry-run=cost: the plan's file has no times, expected --platform FILE");
 }
 
-/* Options as they are recorded for a resume, but for the number of workers; then inputs and words.
- */
-static void add_words(const struct ls_run_account *account, struct ls_bytes *out) {
+static bool is_option(const char *option, const char *name) {
+  size_t length = strlen(name);
+  return strncmp(option, name, length) == 0 && (option[length] == '=' || option[length] == '\0');
+}
+
+/* Options as they are recorded for a resume, but for the number of workers, and a platform that has
+ * fewer; then inputs and words. */
+static void add_words(const struct ls_run_account *account, size_t workers, struct ls_bytes *out) {
+  bool has_platform = workers <= account->policy->platform.workers_count;
   const struct ls_run_options *options = account->options;
   const char *option = ls_bytes_text(&options->recorded);
   for (size_t i = 0; i < options->recorded_count; i++) {
     size_t length = strlen(option);
-    if (strncmp(option, "--workers", strlen("--workers")) != 0 || option[9] == '-') {
+    bool is_known =
+        is_option(option, "--workers") || (!has_platform && is_option(option, "--platform"));
+    if (!is_known) {
       const char *value = strchr(option, '=');
       size_t name = value != NULL ? (size_t)(value - option) + 1 : length;
       ls_bytes_append_char(out, ' ');
@@ -80,16 +89,14 @@ static void write_batch(const struct ls_run_account *account, const char *name,
   struct ls_bytes command = {0};
   double time_s = cost->most_s;
   size_t workers = cost->workers;
-  /* A platform says who there is. */
-  const struct ls_platform *platform = &account->policy->platform;
-  bool may_have = platform->workers_count == 0 || size->perfect <= platform->workers_count;
-  if (size->is_known && may_have) {
+  /* A deadline or a limit of price is of the platform's workers. */
+  if (size->is_known && !ls_terms_are_given(&account->options->terms)) {
     workers = size->perfect;
     time_s = size->time_s * fmax(cost->most_s / cost->median_s, 1);
   }
   unsigned long minutes = (unsigned long)fmin(ceil(TIME_MARGIN * time_s / 60), 1e8);
   ls_bytes_printf(&command, "%s --workers=%zu", name, workers);
-  add_words(account, &command);
+  add_words(account, workers, &command);
   ls_bytes_printf(out, "sbatch --nodes=1 --ntasks=1 --cpus-per-task=%zu --time=%lu:%02lu:00 ",
                   workers, minutes / 60, minutes % 60);
   ls_bytes_append_text(out, "--wrap=");
