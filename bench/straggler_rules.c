@@ -17,10 +17,10 @@
  * Losses: 30 cycles of tasks that are known, the same seeds for all: Table 5-3 of Heymann, ten
  * tasks on 7 workers and an extra one, one of which is lost in a cycle with probability .2, .5, .9
  * and back in the next one; and as he saw losses (none in 55 % of the batches of 12 minutes, one in
- * 40 %, two in 5 %), 50 tasks on 20 workers and 3 extra ones, a cycle a batch.  Prints the mean
- * time with no, single and complete replication, `gain` and `auto`, which look at the time alone,
- * and how far each of these two is behind the best of the three in per cent (the limit is 2). Exits
- * 1 when a limit is not met.
+ * 40 %, two in 5 %), 50 tasks on 20 workers and 3 extra ones, a cycle a batch, of at most 30 seeds.
+ * Prints the mean time with no, single and complete replication, `gain` and `auto`, which look at
+ * the time alone, and how far each of these two is behind the best of the three in per cent (the
+ * limit is 2). Exits 1 when a limit is not met.
  */
 #include <math.h>
 #include <stdbool.h>

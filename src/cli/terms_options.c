@@ -91,9 +91,9 @@ bool ls_terms_are_kept(const struct ls_terms *terms, const struct ls_offer *came
   return !is_late && !(ls_terms_limit_price(terms) && came->price > terms->price_max);
 }
 
-void ls_terms_write_end(const struct ls_terms *terms, const struct ls_offer *came,
+void ls_terms_write_end(const struct ls_terms *terms, const struct ls_offer *came, bool has_ended,
                         struct ls_bytes *out) {
-  const char *end = ls_terms_are_kept(terms, came) ? "kept" : "missed";
+  const char *end = !ls_terms_are_kept(terms, came) ? "missed" : has_ended ? "kept" : "kept so far";
   if (terms->deadline_s > 0)
     ls_bytes_printf(out, "deadline   %.6g s: %s, %.3f s\n", terms->deadline_s, end, came->time_s);
   if (ls_terms_limit_price(terms))

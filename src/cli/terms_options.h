@@ -30,8 +30,8 @@ void ls_terms_describe(const struct ls_terms *terms, bool is_met, const struct l
                        struct ls_bytes *out);
 /* What came of them: were they kept? Without terms they are. */
 bool ls_terms_are_kept(const struct ls_terms *terms, const struct ls_offer *came);
-/* "deadline   40 s: missed, 41.2 s", a line; without terms none. */
-void ls_terms_write_end(const struct ls_terms *terms, const struct ls_offer *came,
+/* "deadline   40 s: missed, 41.2 s", a line; without terms none. `has_ended`: what came is all. */
+void ls_terms_write_end(const struct ls_terms *terms, const struct ls_offer *came, bool has_ended,
                         struct ls_bytes *out);
 
 #endif

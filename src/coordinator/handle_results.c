@@ -330,6 +330,12 @@ static uint64_t accept_late(struct ls_coordinator *c, uint32_t slot,
   return accepted;
 }
 
+static bool has_settled(const struct ls_actions *actions) {
+  for (size_t i = 0; i < actions->count; i++)
+    if (actions->items[i].kind == LS_ACTION_SETTLE) return true;
+  return false;
+}
+
 void ls_result_on_result(struct ls_coordinator *c, uint32_t slot,
                          const struct ls_event_result *result) {
   struct ls_event_result heard = *result;
@@ -353,7 +359,7 @@ void ls_result_on_result(struct ls_coordinator *c, uint32_t slot,
     accepted += late;
   }
   if (c->has_failed) return;
-  if (accepted > 0) ls_roster_mark(&c->roster, c->now_s);
+  if (accepted > 0 && has_settled(c->actions)) ls_roster_mark(&c->roster, c->now_s);
   note_verdicts(c, slot, heard.chunk, &verdicts);
   if (accepted < units) drop(c, slot, heard.chunk, units - accepted);
   if (accepted > 0 && ls_roster_is(&c->roster, slot, LS_PRESENCE_LEAVING))

@@ -242,7 +242,7 @@ size_t ls_roster_grant(struct ls_roster *roster, size_t workers) {
   return coming;
 }
 
-/* What is refused has not joined: only what nobody else can be meant by was for one that has. */
+/* A pool refuses workers that it has not started: those that are still asked for come first. */
 void ls_roster_refuse(struct ls_roster *roster, size_t workers) {
   size_t open = workers < roster->requested ? workers : roster->requested, rest = workers - open;
   roster->requested -= open;

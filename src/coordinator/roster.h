@@ -97,7 +97,7 @@ void ls_roster_refuse(struct ls_roster *roster, size_t workers);
 /* Workers that are wanted and neither there nor on their way, nor in a place that stays empty. */
 size_t ls_roster_missing(const struct ls_roster *roster);
 
-/* A result came: it may be the last one, behind which no suspension belongs to the run. */
+/* A result settled units: it may be the last one, behind which no suspension belongs to the run. */
 void ls_roster_mark(struct ls_roster *roster, double now_s);
 /* Seconds for which the slot's workers were suspended until then: the last mark, or now. */
 double ls_roster_suspended_s(const struct ls_roster *roster, uint32_t slot, double until_s);

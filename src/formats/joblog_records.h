@@ -14,6 +14,8 @@
 #include "base/text.h"
 #include "formats/table_lines.h"
 
+#define LS_JOBLOG_COLUMNS \
+  "Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tCommand"
 /* The columns that loadstar run adds behind the command. */
 #define LS_JOBLOG_USAGE_COLUMNS "\tUtime\tStime\tMaxrss"
 

@@ -1,7 +1,7 @@
 /* task_times_joblog.c: commands and their times from the log of parallel and loadstar run.
  *
- * A task that was repeated has a line for each time, with one number and one command: the last one
- * counts.
+ * A task that was repeated has a line for each time, with one number and one command: of those that
+ * did not fail the last one counts, else the last one.
  */
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 struct line {
   struct ls_joblog_record record;
   size_t number;
-  bool is_repeated; /* a later line is of the same task */
+  bool is_repeated; /* another line of the same task counts */
 };
 
 struct lines {
@@ -31,10 +31,13 @@ static int compare_tasks(const struct line *a, const struct line *b) {
   return memcmp(one->data, other->data, one->length);
 }
 
+/* What counts of a task comes last. */
 static int compare_lines(const void *left, const void *right) {
-  const struct line *const *a = left, *const *b = right;
-  int order = compare_tasks(*a, *b);
-  return order != 0 ? order : ((*a)->number > (*b)->number) - ((*a)->number < (*b)->number);
+  const struct line *a = *(const struct line *const *)left, *b = *(const struct line *const *)right;
+  int order = compare_tasks(a, b);
+  if (order != 0) return order;
+  if (a->record.has_failed != b->record.has_failed) return a->record.has_failed ? -1 : 1;
+  return (a->number > b->number) - (a->number < b->number);
 }
 
 static enum ls_status mark_repeated(struct lines *lines, struct ls_error *err) {

@@ -121,8 +121,10 @@ void ls_metrics_of(const struct ls_timeline *timeline, struct ls_metrics *metric
   struct totals totals = {0};
   struct ls_sum price = {0};
   double makespan_s = timeline->makespan_s;
+  size_t untaken = 0;
   for (size_t i = 0; i < timeline->workers_count; i++) {
     const struct ls_timeline_worker *worker = &timeline->workers[i];
+    untaken += worker->is_untaken;
     double up_s = worker->is_untaken ? 0 : count_up(worker, makespan_s);
     double price_per_s = worker->price_per_s, paid = price_per_s * up_s;
     ls_efficiency_add_up(&totals.efficiency, price_per_s, up_s);
@@ -148,7 +150,7 @@ void ls_metrics_of(const struct ls_timeline *timeline, struct ls_metrics *metric
   double efficiency = ls_efficiency_value(&totals.efficiency);
   assert(efficiency >= 0);
   double per_s = makespan_s > 0 ? 1 / makespan_s : 0;
-  double workers_count = timeline->workers_count > 0 ? (double)timeline->workers_count : 1;
+  double workers_count = fmax(1, (double)(timeline->workers_count - untaken));
   *metrics = (struct ls_metrics){
       .makespan_s = makespan_s,
       .efficiency = efficiency,

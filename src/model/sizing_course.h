@@ -19,6 +19,7 @@ struct ls_sizing_row {
   uint64_t wanted;    /* workers, by the sizing */
   uint64_t granted;   /* there, away or on their way, when it ended */
   double present;     /* at work in the mean */
+  double away_s;      /* of all workers, suspended meanwhile */
   double begin_s, seconds;
   double useful_s;   /* that units took whose results count */
   double efficiency; /* useful_s over the seconds of those at work */

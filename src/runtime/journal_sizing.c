@@ -38,7 +38,7 @@ struct reader {
   const struct ls_places *places;
   size_t change; /* of the places, the next one to be followed */
   struct ls_places_counts counts;
-  double present_s; /* of the row: seconds of those at work */
+  double present_s, away_s; /* of the row: seconds of those at work, of those suspended */
   struct ls_error *err;
   /* Of the iteration whose results are read: */
   struct ls_timeline tasks;
@@ -53,17 +53,22 @@ static struct ls_sizing_row *find_last(const struct reader *reader) {
   return &reader->course->rows[reader->course->count - 1];
 }
 
+static void add_seconds(struct reader *reader, double seconds) {
+  reader->present_s += (double)reader->counts.working * seconds;
+  reader->away_s += (double)reader->counts.suspended * seconds;
+}
+
 /* Those that were there until `until_s`, of which changes are no part. */
 static void follow(struct reader *reader, double from_s, double until_s) {
   const struct ls_places *places = reader->places;
   while (reader->change < places->count && places->changes[reader->change].time_s < until_s) {
     const struct ls_place_change *change = &places->changes[reader->change++];
     double time_s = fmax(from_s, change->time_s);
-    reader->present_s += (double)reader->counts.working * (time_s - from_s);
+    add_seconds(reader, time_s - from_s);
     ls_places_follow(&reader->counts, change);
     from_s = time_s;
   }
-  reader->present_s += (double)reader->counts.working * fmax(0, until_s - from_s);
+  add_seconds(reader, fmax(0, until_s - from_s));
 }
 
 /* The last row lasted until now, or goes on. */
@@ -73,6 +78,7 @@ static void end_row(struct reader *reader, double now_s) {
   row->seconds = fmax(0, now_s - row->begin_s);
   row->granted = reader->counts.coming + reader->counts.working + reader->counts.suspended;
   row->present = row->seconds > 0 ? reader->present_s / row->seconds : 0;
+  row->away_s = reader->away_s;
 }
 
 static enum ls_status on_opening(struct ls_journal *journal, sqlite3_stmt *row, void *context,
@@ -100,7 +106,7 @@ static enum ls_status on_opening(struct ls_journal *journal, sqlite3_stmt *row, 
       ls_array_reserve(&rows, &course->capacity, course->count + 1, sizeof *course->rows);
   course->rows = rows;
   if (status != LS_OK) return ls_fail(err, status, "out of memory for the iterations");
-  reader->present_s = 0;
+  reader->present_s = reader->away_s = 0;
   follow(reader, opened.begin_s, opened.begin_s);
   course->rows[course->count++] = opened;
   return LS_OK;
@@ -168,10 +174,11 @@ enum ls_status ls_journal_read_sizing(struct ls_journal *journal, const struct l
   status = read_tasks(&reader, journal);
   for (size_t i = 0; i < course->count; i++) {
     struct ls_sizing_row *row = &course->rows[i];
-    /* Whoever was taken for suspended while it worked was there: a stopped task that sleeps, say.
-     */
-    if (row->seconds > 0) row->present = fmax(row->present, row->useful_s / row->seconds);
+    /* A worker that was taken for suspended while it worked was there: a stopped task that sleeps
+     * ends at its time, for example. */
     double up_s = row->present * row->seconds;
+    up_s += fmin(row->away_s, fmax(0, row->useful_s - up_s));
+    if (row->seconds > 0) row->present = up_s / row->seconds;
     row->efficiency = up_s > 0 ? row->useful_s / up_s : 0;
   }
   return status;

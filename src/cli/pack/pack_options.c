@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "cli/console.h"
+#include "cli/option_names.h"
 #include "planners/pack/pack_choice.h"
 
 enum {
@@ -317,7 +318,7 @@ void ls_pack_options_read(struct ls_pack_options *options, int argc, char **argv
     options->command_count = (size_t)(argc - i - 1);
     argc = i;
   }
-  (void)argp_parse(&parser, argc, argv, 0, NULL, options);
+  (void)ls_option_names_parse(&parser, argc, argv, 0, options);
   if (options->index > 0) options->shards = options->index_shards;
   if (options->shards == 0)
     options->shards = options->machines > 0 ? options->machines : options->speeds_count;

@@ -37,7 +37,7 @@ static enum ls_status show(void *context, const struct ls_live_attempt *attempt,
   struct ls_commands *commands = context;
   struct ls_dress dress = {0};
   struct ls_output dressed;
-  /* How many units a running command has, its end tells. */
+  /* Only the end of a command tells how many units it has. */
   const struct ls_range task = {attempt->unit, 1};
   enum ls_status status = find_tag(commands, task, attempt->slot, &dress.tag, err);
   if (status == LS_OK)

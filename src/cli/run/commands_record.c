@@ -81,6 +81,17 @@ static enum ls_status list_inputs(struct ls_commands *commands, struct ls_range 
   return commands->inputs.failed ? ls_fail(err, LS_ENOMEM, "out of memory for inputs") : LS_OK;
 }
 
+/* All inputs of a command name its results, or the first one where that is no name of a file. */
+static enum ls_status name_results(struct ls_commands *commands, struct ls_range task,
+                                   uint32_t slot, struct ls_error *err) {
+  const struct ls_range first = {task.first, 1};
+  enum ls_status status = ls_commands_fill_in(commands, commands->results_name, task, slot, err);
+  if (status != LS_OK || task.count == 1) return status;
+  const char *path = ls_bytes_text(&commands->text);
+  if (ls_results_is_name(path)) return LS_OK;
+  return ls_commands_fill_in(commands, commands->results_name, first, slot, err);
+}
+
 static enum ls_status keep_task(struct ls_commands *commands, const struct ls_unit_result *result,
                                 struct ls_range task, struct ls_error *err) {
   uint32_t slot = result->slot > 0 ? result->slot : 1;
@@ -98,12 +109,13 @@ static enum ls_status keep_task(struct ls_commands *commands, const struct ls_un
                                    .error_output = &result->error_output};
   if (commands->results != NULL) {
     status = ls_results_write(commands->results, &entry, err);
-    /* What began with one of the other inputs has failed, and is a part of this. */
+    /* An earlier command that began with one of the other inputs has failed: this one takes its
+     * place. */
     for (uint64_t i = 1; i < task.count && status == LS_OK && commands->repeats_failures; i++)
       ls_results_remove(commands->results, find_sequence(commands, task.first + i));
     return status;
   }
-  status = ls_commands_fill_in(commands, commands->results_name, task, slot, err);
+  status = name_results(commands, task, slot, err);
   return status == LS_OK ? ls_results_write_named(ls_bytes_text(&commands->text), &entry,
                                                   commands->is_synced, err)
                          : status;

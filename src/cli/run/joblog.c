@@ -10,10 +10,8 @@
 #include "cli/console.h"
 #include "formats/joblog_records.h"
 
-#define COLUMNS "Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tCommand"
-
-static const char header[] = COLUMNS "\n",
-                  header_with_usage[] = COLUMNS LS_JOBLOG_USAGE_COLUMNS "\n";
+static const char header[] = LS_JOBLOG_COLUMNS "\n",
+                  header_with_usage[] = LS_JOBLOG_COLUMNS LS_JOBLOG_USAGE_COLUMNS "\n";
 
 /* Tasks with a line that counts: bit `sequence`. One bit per task is all that resuming costs. */
 struct ls_joblog {

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,6 +141,16 @@ void ls_results_close(struct ls_results *results) {
 }
 
 /* ---- names with replacement strings ---- */
+
+bool ls_results_is_name(const char *path) {
+  const size_t beside = sizeof ".err.partial" - 1;
+  for (const char *part = path;; part++) {
+    size_t length = strcspn(part, "/");
+    if (length + beside > NAME_MAX) return false;
+    part += length;
+    if (*part == '\0') return (size_t)(part - path) + beside < PATH_MAX;
+  }
+}
 
 /* The folders that lead to a file. */
 static bool make_folders(char *path) {

@@ -37,6 +37,8 @@ LS_CHECKED enum ls_status ls_results_write_named(const char *path,
                                                  bool is_synced, struct ls_error *err);
 /* A folder of this task, if there is one, is of an earlier result, which counts no more. */
 void ls_results_remove(struct ls_results *results, uint64_t sequence);
+/* Are the parts of the path, with what is written beside it, short enough for names of files? */
+bool ls_results_is_name(const char *path);
 /* Is there a folder of this task? */
 bool ls_results_has(const struct ls_results *results, uint64_t sequence);
 void ls_results_close(struct ls_results *results);

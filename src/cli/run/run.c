@@ -399,8 +399,7 @@ static void close_run(struct ls_run *run) {
   free(run);
 }
 
-/* The reason of auto's choice, and its expectation of each candidate: before the run only with
- * --verbose; the summary says it in any case. */
+/* The reason of auto's choice, and its expectation of each candidate, before the run. */
 static void say_advice(const struct ls_run *run) {
   const struct ls_run_advised *advised = &run->policy.advised;
   if (advised->reason.length == 0 || !run->options.is_verbose) return;
@@ -514,12 +513,13 @@ static enum ls_status find_lines(struct ls_run *run, struct ls_error *err) {
   return status;
 }
 
-/* What is chosen by simulation is chosen for what is left. */
+/* Simulations choose for what is left. */
 static enum ls_status choose_policy(struct ls_run *run, struct ls_error *err) {
   struct ls_run_options *options = &run->options;
   enum ls_status status = LS_OK;
-  /* Inputs that come while the run goes on are compared then. */
-  bool is_known = run->source.stream == NULL;
+  /* Inputs that stream are compared as they come; an application may have iterations to come; and
+   * what a run costs is told of all tasks. */
+  bool is_known = run->source.stream == NULL && run->user_app == NULL && !options->asks_cost;
   if (is_known && (ls_run_auto_is_asked(options) || options->chooses_prefetch)) {
     status = ls_run_left_read(run, &run->left, err);
     options->left = &run->left;

@@ -1,7 +1,7 @@
 #include "cli/run/run_left.h"
 
 #include <stdlib.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include "cli/run/joblog.h"
 #include "cli/run/run_private.h"
@@ -21,7 +21,6 @@ static void set(struct ls_run_left *left, uint64_t task, bool is_done) {
 static enum ls_status on_result(void *context, const struct ls_journal_result *result) {
   const struct reading *reading = context;
   bool is_kept = !reading->run->options.repeats_failures || result->outcome == LS_OUTCOME_DONE;
-  is_kept = is_kept && result->iteration == 0;
   for (uint64_t i = 0; i < result->units.count && is_kept; i++)
     set(reading->left, result->units.first + i, true);
   return LS_OK;
@@ -45,7 +44,7 @@ static enum ls_status read_journal(struct reading *reading, struct ls_error *err
   ls_run_job_find_directory(run);
   const struct ls_journal_job job = ls_run_job_facts(run);
   if (status == LS_OK) status = ls_journal_compare(journal, &job, err);
-  if (status == LS_OK && run->user_app == NULL) {
+  if (status == LS_OK) {
     status = ls_run_resume_compare(journal, &run->source, err);
     if (status != LS_OK) status = ls_fail_while(err, status, "%s", request.path);
   }
@@ -60,8 +59,10 @@ enum ls_status ls_run_left_read(struct ls_run *run, struct ls_run_left *left,
   struct reading reading = {run, left};
   const char *path = options->journal != NULL ? options->journal : options->outputs.joblog;
   bool resumes = options->is_resumed || options->repeats_failures;
-  /* What is not there begins anew. */
-  if (!resumes || path == NULL || access(path, F_OK) != 0) return LS_OK;
+  struct stat facts;
+  /* What is not there, or is empty, begins anew. */
+  if (!resumes || path == NULL || stat(path, &facts) != 0) return LS_OK;
+  if (S_ISREG(facts.st_mode) && facts.st_size == 0) return LS_OK;
   left->done = calloc(run->units / 64 + 1, sizeof *left->done);
   if (left->done == NULL)
     return ls_fail(err, LS_ENOMEM, "out of memory for %llu tasks", (unsigned long long)run->units);

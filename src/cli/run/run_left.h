@@ -19,7 +19,7 @@ struct ls_run_left {
   uint64_t tasks;
 };
 
-/* Of a run whose tasks are known; of an application's units those of the first iteration.
+/* Of a run of commands whose tasks are known.
  * LS_EMISMATCH, LS_EINVAL: the journal or the job log is of another one; LS_ENOMEM. */
 LS_CHECKED enum ls_status ls_run_left_read(struct ls_run *run, struct ls_run_left *left,
                                            struct ls_error *err);

@@ -42,9 +42,9 @@ enum ls_status ls_run_mpi_choose(struct ls_run_mpi *mpi, const struct ls_run_opt
   if (!is_launched) return refuse_to_start(launcher, options, err);
   enum ls_status status = ls_mpi_rank_load(&mpi->rank, options->mpi, err);
   if (status != LS_OK)
-    return ls_fail(err, status,
-                   "%u processes of %s: %.300s; --transport local would run each by itself",
-                   launcher->processes, launcher->mpi, err != NULL ? err->text : "");
+    return ls_fail(err, status, "%u processes of %s: %.300s%s", launcher->processes, launcher->mpi,
+                   err != NULL ? err->text : "",
+                   options->mpi == NULL ? "; --transport local would run each by itself" : "");
   mpi->is_wanted = true;
   return LS_OK;
 }

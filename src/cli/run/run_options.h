@@ -20,7 +20,6 @@
 #include "cli/run/limit_options.h"
 #include "cli/run/login_options.h"
 #include "cli/run/output_options.h"
-#include "cli/run/run_left.h"
 #include "protocol/slurm_wish.h"
 #include "runtime/application.h"
 #include "theory/load_pattern.h"
@@ -51,6 +50,8 @@ struct ls_run_elsewhere {
 enum ls_run_transport { LS_RUN_AUTO, LS_RUN_MPI, LS_RUN_LOCAL };
 
 /* Texts are borrowed from argv. */
+struct ls_run_left; /* cli/run/run_left.h */
+
 struct ls_run_options {
   char **words; /* the command and its inputs, or the application's words */
   size_t words_count;

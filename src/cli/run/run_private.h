@@ -18,6 +18,7 @@
 #include "cli/run/run_keeper.h"
 #include "cli/run/run_labels.h"
 #include "cli/run/run_learnt.h"
+#include "cli/run/run_left.h"
 #include "cli/run/run_mpi.h"
 #include "cli/run/run_options.h"
 #include "cli/run/run_policy.h"

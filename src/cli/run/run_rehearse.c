@@ -117,7 +117,11 @@ static void write_workers(const struct ls_size_advice *size, struct ls_bytes *ou
   ls_bytes_append_char(out, '\n');
 }
 
-/* Whoever is idle is paid, too. */
+static bool has_prices(const struct ls_run_account *account) {
+  return account->policy->prices != NULL && ls_platform_has_prices(&account->policy->platform);
+}
+
+/* An idle worker is paid, too. */
 static double find_price_per_s(const struct ls_run_account *account, size_t workers) {
   double price_per_s = 0;
   for (size_t i = 0; i < workers; i++) price_per_s += account->policy->prices[i];
@@ -126,8 +130,7 @@ static double find_price_per_s(const struct ls_run_account *account, size_t work
 
 static void write_price(const struct ls_run_account *account, const struct ls_run_cost *cost,
                         struct ls_bytes *out) {
-  const struct ls_platform *platform = &account->policy->platform;
-  if (account->policy->prices == NULL || !ls_platform_has_prices(platform)) return;
+  if (!has_prices(account)) return;
   double price_per_s = find_price_per_s(account, cost->workers);
   ls_bytes_printf(out, "%-10s %.6g to %.6g (cost x seconds up, all workers)\n", "price",
                   price_per_s * cost->least_s, price_per_s * cost->most_s);
@@ -172,6 +175,14 @@ void ls_run_rehearse_write_json(const struct ls_run_account *account, const char
   ls_json_write_number(out, cost->most_s);
   ls_bytes_printf(out, ", \"simulations\": %zu}, \"work\": ", cost->draws);
   ls_json_write_number(out, cost->work_s);
+  if (has_prices(account)) {
+    double price_per_s = find_price_per_s(account, cost->workers);
+    ls_bytes_append_text(out, ", \"price\": {\"p10\": ");
+    ls_json_write_number(out, price_per_s * cost->least_s);
+    ls_bytes_append_text(out, ", \"p90\": ");
+    ls_json_write_number(out, price_per_s * cost->most_s);
+    ls_bytes_append_char(out, '}');
+  }
   if (cost->size.is_known) {
     ls_bytes_append_text(out, ", \"perfect\": ");
     ls_size_advice_write_json(&cost->size, out);

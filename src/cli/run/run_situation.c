@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "advise/run_prefetch.h"
+#include "cli/run/run_left.h"
 #include "cli/run/run_pools.h"
 #include "runtime/clock.h"
 
@@ -10,7 +11,7 @@ bool ls_run_keeps_prefetch(const struct ls_run_options *options) {
   return options->has_prefetch && !options->chooses_prefetch && options->policy == NULL;
 }
 
-/* Where nothing is left there is nothing to decide on: the run is over at once. */
+/* Where nothing is left, nothing depends on the choice. */
 static uint64_t count_left(const struct ls_run_options *options, uint64_t units) {
   uint64_t left = options->left != NULL ? ls_run_left_count(options->left, units) : units;
   return left > 0 ? left : units;

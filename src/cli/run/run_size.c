@@ -8,29 +8,34 @@
 /* A unit is played in a microsecond or less. */
 static const double SECONDS_LEAST = 1, UNITS_PER_S = 1e4, UNITS_MOST = 1e6;
 
-/* Who has the longest tasks, as orders give them, is not thereby slow: where units were told apart,
- * what the coordinator knows of each worker's speed counts; who has shown none there is like the
- * others. Else the times of the tasks tell it, as far as chance does not explain them. */
-static double find_speed(const struct ls_master_report *report, size_t worker, bool are_alike) {
-  bool is_known = are_alike;
-  for (size_t i = 0; i < report->workers_count && !is_known; i++)
-    is_known = report->workers[i].speed > 0;
-  if (!is_known) return 0;
-  return !are_alike && report->workers[worker].speed > 0 ? report->workers[worker].speed : 1;
+/* A worker that drew the longest tasks is not thereby slow. Where the coordinator knows speeds,
+ * they count, and a worker without one has their mean. Else (0) the times of the tasks tell the
+ * speeds, as far as chance does not explain them. */
+static double find_usual_speed(const struct ls_master_report *report, bool are_alike) {
+  double sum = 0, known = 0;
+  for (size_t i = 0; i < report->workers_count; i++) {
+    if (!(report->workers[i].speed > 0)) continue;
+    sum += report->workers[i].speed;
+    known++;
+  }
+  if (are_alike) return 1;
+  return known > 0 ? sum / known : 0;
 }
 
 /* The slots of workers that ended something, and the log by their places in the list. */
 static struct ls_size_slot *list_slots(struct ls_task_log *tasks,
                                        const struct ls_master_report *report, bool are_alike) {
   uint32_t most = 0;
+  double usual = find_usual_speed(report, are_alike);
   for (size_t i = 0; i < report->workers_count; i++)
     if (report->workers[i].number > most) most = report->workers[i].number;
   uint32_t *places = calloc((size_t)most + 1, sizeof *places);
   struct ls_size_slot *slots = calloc(report->workers_count + 1, sizeof *slots);
   for (size_t i = 0; places != NULL && slots != NULL && i < report->workers_count; i++) {
     const struct ls_master_worker *worker = &report->workers[i];
+    bool is_known = !are_alike && worker->speed > 0;
     slots[i] = (struct ls_size_slot){.number = worker->slot,
-                                     .speed = find_speed(report, i, are_alike),
+                                     .speed = is_known ? worker->speed : usual,
                                      .price_per_s = worker->price_per_s};
     places[worker->number] = (uint32_t)i;
   }

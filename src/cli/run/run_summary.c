@@ -82,6 +82,11 @@ static struct ls_offer find_end(const struct ls_run_summary *summary) {
   return (struct ls_offer){.time_s = summary->report->makespan_s, .price = summary->report->price};
 }
 
+/* A run that was stopped says nothing of what its rest would have taken. */
+static bool has_done_all(const struct ls_run_summary *summary) {
+  return !summary->report->was_stopped && ls_run_summary_left(summary) == 0;
+}
+
 /* The choice of auto, and the changes since. */
 static void write_choice(const struct ls_run_summary *summary, struct ls_bytes *out) {
   const struct ls_master_report *report = summary->report;
@@ -97,7 +102,7 @@ static void write_choice(const struct ls_run_summary *summary, struct ls_bytes *
                     (unsigned long long)summary->prefetch,
                     has_words(summary->advice) ? summary->advice : "advised");
   const struct ls_offer end = find_end(summary);
-  ls_terms_write_end(&summary->terms, &end, out);
+  ls_terms_write_end(&summary->terms, &end, has_done_all(summary), out);
 }
 
 /* The table of the parts says nothing of a run that did not come to its end. */
@@ -349,8 +354,9 @@ static void write_terms_json(const struct ls_run_summary *summary, struct ls_byt
   if (summary->terms.deadline_s > 0) write_number(out, "deadline", summary->terms.deadline_s);
   if (ls_terms_limit_price(&summary->terms))
     write_number(out, "price_max", summary->terms.price_max);
-  ls_bytes_printf(out, ", \"terms_kept\": %s",
-                  ls_terms_are_kept(&summary->terms, &end) ? "true" : "false");
+  ls_bytes_printf(
+      out, ", \"terms_kept\": %s",
+      has_done_all(summary) && ls_terms_are_kept(&summary->terms, &end) ? "true" : "false");
 }
 
 static void write_slots_json(const struct ls_master_report *report, struct ls_bytes *out) {

@@ -24,7 +24,7 @@ static void tasks_have_their_times(void **state) {
 }
 
 /* --resume-failed, --retry-failed and --joblog +FILE add lines. */
-static void the_last_line_of_a_repeated_task_counts(void **state) {
+static void one_line_of_a_repeated_task_counts(void **state) {
   (void)state;
   struct ls_task_times times = {.items = NULL};
   take_text(ls_task_times_read_joblog,
@@ -32,7 +32,8 @@ static void the_last_line_of_a_repeated_task_counts(void **state) {
             "1\t:\t1\t9\t0\t0\t1\t0\tmake a\n"
             "2\t:\t1\t2\t0\t0\t0\t0\tmake b\n"
             "1\t:\t5\t3\t0\t0\t0\t0\tmake a\n"
-            "2\t:\t6\t4\t0\t0\t0\t0\tmake c\n",
+            "2\t:\t6\t4\t0\t0\t0\t0\tmake c\n"
+            "2\t:\t7\t9\t0\t0\t1\t0\tmake b\n",
             &times);
   assert_int_equal(times.count, 3);
   expect_time(&times, "make a", 3);
@@ -60,7 +61,7 @@ static void wrong_fields_are_named(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(tasks_have_their_times),
-      cmocka_unit_test(the_last_line_of_a_repeated_task_counts),
+      cmocka_unit_test(one_line_of_a_repeated_task_counts),
       cmocka_unit_test(wrong_fields_are_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -107,7 +107,7 @@ static void an_iteration_of_two_sessions_is_one_row(void **state) {
 }
 
 /* A task that sleeps ends at its time though it was stopped meanwhile: it took all of it. */
-static void who_worked_while_suspended_was_there(void **state) {
+static void a_suspended_worker_that_worked_was_there(void **state) {
   struct fixture *fixture = *state;
   struct ls_places places = {.end_s = 4};
   struct ls_sizing_course course = {0};
@@ -159,7 +159,7 @@ int main(void) {
                                       fixture_teardown),
       cmocka_unit_test_setup_teardown(an_iteration_of_two_sessions_is_one_row, fixture_setup,
                                       fixture_teardown),
-      cmocka_unit_test_setup_teardown(who_worked_while_suspended_was_there, fixture_setup,
+      cmocka_unit_test_setup_teardown(a_suspended_worker_that_worked_was_there, fixture_setup,
                                       fixture_teardown),
       cmocka_unit_test_setup_teardown(a_journal_of_commands_has_no_rows, fixture_setup,
                                       fixture_teardown),

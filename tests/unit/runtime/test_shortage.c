@@ -44,7 +44,7 @@ static void a_task_that_nobody_has_time_for_is_named(void **state) {
   ls_bytes_close(&out);
 }
 
-static void who_is_away_does_not_work(void **state) {
+static void an_absent_worker_does_not_work(void **state) {
   (void)state;
   const struct ls_pools none = {.count = 0};
   struct ls_coordinator_totals totals = {
@@ -57,7 +57,7 @@ static void who_is_away_does_not_work(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(each_pool_has_its_say),
-                                     cmocka_unit_test(who_is_away_does_not_work),
+                                     cmocka_unit_test(an_absent_worker_does_not_work),
                                      cmocka_unit_test(a_task_that_nobody_has_time_for_is_named)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -73,7 +73,7 @@ static void add_biased_tasks(void) {
   }
 }
 
-static void who_gets_the_longest_tasks_is_not_slow(void **state) {
+static void the_longest_tasks_make_no_worker_slow(void **state) {
   (void)state;
   for (int is_known = 0; is_known < 2; is_known++) {
     facts.are_alike = is_known == 0;
@@ -130,7 +130,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(the_number_is_told_with_the_start_up, set_up, tear_down),
       cmocka_unit_test_setup_teardown(the_cheapest_slots_are_told_by_their_numbers, set_up,
                                       tear_down),
-      cmocka_unit_test_setup_teardown(who_gets_the_longest_tasks_is_not_slow, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(the_longest_tasks_make_no_worker_slow, set_up, tear_down),
       cmocka_unit_test_setup_teardown(asp_is_that_of_all_iterations, set_up, tear_down),
       cmocka_unit_test_setup_teardown(nothing_is_told_of_half_a_run, set_up, tear_down)};
   return cmocka_run_group_tests(tests, NULL, NULL);
