@@ -21,8 +21,7 @@ struct ls_run_policy {
   uint64_t prefetch;     /* that was asked for or, with auto, chosen */
   struct ls_arguments order_arguments;
   struct ls_run_adaptive adaptive;
-  double
-      *times_left; /* its times of the tasks that a resumed run does not pass over; NULL: of all */
+  double *times_left; /* its times of what a resumed run has left; NULL: of all */
   struct ls_run_history history;
   struct ls_platform platform;     /* of --platform, by slot; no workers: none was given */
   double *speeds;                  /* of the workers that auto left; NULL: as in the options */
