@@ -55,7 +55,11 @@ static void note_end(struct ls_master *master, uint32_t slot, const char *kind, 
 }
 
 void ls_master_note_release(struct ls_master *master, uint32_t slot) {
-  if (!master->is_finished) note_end(master, slot, "released", "had nothing left to do");
+  struct ls_coordinator_totals totals;
+  if (master->is_finished) return;
+  ls_coordinator_totals(master->books.coordinator, &totals);
+  note_end(master, slot, "released",
+           totals.waiting > 0 ? "was wanted no more" : "had nothing left to do");
 }
 
 void ls_master_note_loss(struct ls_master *master, uint32_t slot) {
