@@ -516,15 +516,16 @@ static enum ls_status find_lines(struct ls_run *run, struct ls_error *err) {
 /* Simulations choose for what is left. */
 static enum ls_status choose_policy(struct ls_run *run, struct ls_error *err) {
   struct ls_run_options *options = &run->options;
-  enum ls_status status = LS_OK;
   /* Inputs that stream are compared as they come; an application may have iterations to come; and
    * what a run costs is told of all tasks. */
   bool is_known = run->source.stream == NULL && run->user_app == NULL && !options->asks_cost;
-  if (is_known && (ls_run_auto_is_asked(options) || options->chooses_prefetch)) {
-    status = ls_run_left_read(run, &run->left, err);
+  bool chooses = (ls_run_auto_is_asked(options) || options->chooses_prefetch) &&
+                 (options->platform != NULL || options->times != NULL || options->history != NULL);
+  /* What is wrong with a journal is told where it is opened, which also bears one that was hardly
+   * begun. */
+  if (is_known && chooses && ls_run_left_read(run, &run->left, NULL) == LS_OK)
     options->left = &run->left;
-  }
-  return status == LS_OK ? ls_run_policy_choose(&run->policy, options, run->units, err) : status;
+  return ls_run_policy_choose(&run->policy, options, run->units, err);
 }
 
 static int execute(struct ls_run *run) {
