@@ -329,6 +329,14 @@ enum ls_status ls_blocks_of(struct ls_blocks *blocks, uint64_t unit, uint32_t sl
   return LS_OK;
 }
 
+uint64_t ls_blocks_measure(const struct ls_blocks *blocks, const char *described) {
+  const struct ls_block_options *options = blocks->options;
+  if (options->is_dealt) return 0;
+  if (options->is_shared) return blocks->store.count > 0 ? blocks->store.items[0].length : 0;
+  const char *length = strchr(described, '+');
+  return length != NULL ? strtoull(length + 1, NULL, 10) : 0;
+}
+
 enum ls_status ls_blocks_settle(struct ls_blocks *blocks, struct ls_range units,
                                 struct ls_error *err) {
   bool is_stream = blocks->options->is_piped && !blocks->options->is_shared;

@@ -46,23 +46,43 @@ enum ls_status ls_commands_write_log_line(struct ls_commands *commands, struct l
   return line->failed ? ls_fail(err, LS_ENOMEM, "out of memory for a command") : LS_OK;
 }
 
-static struct ls_joblog_entry describe_line(const struct ls_commands *commands,
-                                            const struct ls_unit_result *result, uint64_t unit) {
+/* Bytes that its commands read at standard input. */
+static enum ls_status measure_input(struct ls_commands *commands, struct ls_range task,
+                                    uint64_t *bytes, struct ls_error *err) {
+  enum ls_status status = LS_OK;
+  for (uint64_t i = 0; i < task.count && status == LS_OK && commands->blocks != NULL; i++) {
+    struct ls_template_task facts;
+    status = ls_task_row_read(&commands->row, commands->source, task.first + i, &facts, err);
+    if (status == LS_OK)
+      *bytes += ls_blocks_measure(commands->blocks, commands->row.inputs[commands->row.count - 1]);
+  }
+  return status;
+}
+
+/* What a log line says of the task; its command is in `commands->log_line`. */
+static enum ls_status describe_line(struct ls_commands *commands,
+                                    const struct ls_unit_result *result, struct ls_range task,
+                                    struct ls_joblog_entry *line, struct ls_error *err) {
   double start_s = commands->epoch_s > 0 ? commands->epoch_s + result->start_s
                                          : ls_clock_calendar_s() - result->seconds;
   bool has_hosts = commands->source->has_hosts;
-  return (struct ls_joblog_entry){.sequence = find_sequence(commands, unit),
-                                  .host = result->worker == LS_WORKER_NONE ? "-"
-                                          : has_hosts                      ? commands->row.inputs[0]
-                                                                           : ":",
-                                  .start_s = start_s,
-                                  .seconds = result->seconds,
-                                  .received = result->output.length,
-                                  .exit_code = choose_exit_code(result),
-                                  .signal = result->signal,
-                                  .usage = result->usage,
-                                  .command = ls_bytes_text(&commands->log_line),
-                                  .command_length = commands->log_line.length};
+  uint64_t sent = 0;
+  enum ls_status status = measure_input(commands, task, &sent, err);
+  if (status != LS_OK) return status;
+  *line = (struct ls_joblog_entry){.sequence = find_sequence(commands, task.first),
+                                   .host = result->worker == LS_WORKER_NONE ? "-"
+                                           : has_hosts ? commands->row.inputs[0]
+                                                       : ":",
+                                   .start_s = start_s,
+                                   .seconds = result->seconds,
+                                   .sent = sent,
+                                   .received = result->output.length,
+                                   .exit_code = choose_exit_code(result),
+                                   .signal = result->signal,
+                                   .usage = result->usage,
+                                   .command = ls_bytes_text(&commands->log_line),
+                                   .command_length = commands->log_line.length};
+  return LS_OK;
 }
 
 /* One a line, as they are. */
@@ -140,9 +160,10 @@ static struct ls_table_entry describe_row(struct ls_commands *commands,
 enum ls_status ls_commands_write_row(struct ls_commands *commands,
                                      const struct ls_unit_result *result, struct ls_range task,
                                      struct ls_error *err) {
+  struct ls_joblog_entry line;
   enum ls_status status = ls_commands_write_log_line(commands, task, result->slot, err);
+  if (status == LS_OK) status = describe_line(commands, result, task, &line, err);
   if (status != LS_OK) return status;
-  struct ls_joblog_entry line = describe_line(commands, result, task.first);
   struct ls_table_entry row = describe_row(commands, result, &line);
   ls_bytes_clear(&commands->table_row);
   if (commands->awaits_heading)
@@ -158,9 +179,10 @@ enum ls_status ls_commands_record(struct ls_commands *commands, const struct ls_
   bool is_kept = commands->results != NULL || commands->results_name != NULL;
   enum ls_status status = is_kept ? keep_task(commands, result, task, err) : LS_OK;
   if (status != LS_OK || (commands->joblog == NULL && commands->table == NULL)) return status;
+  struct ls_joblog_entry line;
   status = ls_commands_write_log_line(commands, task, result->slot, err);
+  if (status == LS_OK) status = describe_line(commands, result, task, &line, err);
   if (status != LS_OK) return status;
-  struct ls_joblog_entry line = describe_line(commands, result, task.first);
   struct ls_table_entry row = describe_row(commands, result, &line);
   if (commands->table != NULL) status = ls_results_table_add(commands->table, &row, err);
   if (status == LS_OK && commands->joblog != NULL)

@@ -63,6 +63,7 @@ static const char *parse_line(char *text, size_t length, bool has_usage,
   size_t rest = (size_t)(text + length - next);
   *line =
       (struct ls_joblog_line){.sequence = (uint64_t)fields[0],
+                              .sent = fields[4] > 0 ? (uint64_t)fields[4] : 0,
                               .has_failed = fields[6] != 0 || fields[7] != 0,
                               .command = next,
                               .command_length = has_usage ? ls_joblog_cut_usage(next, rest) : rest};
@@ -172,9 +173,10 @@ enum ls_status ls_joblog_add(struct ls_joblog *joblog, const struct ls_joblog_en
                              struct ls_error *err) {
   if (ls_joblog_has(joblog, entry->sequence)) return LS_OK;
   ls_bytes_clear(&joblog->line);
-  ls_bytes_printf(&joblog->line, "%llu\t%s\t%.3f\t%10.3f\t0\t%llu\t%d\t%d\t",
+  ls_bytes_printf(&joblog->line, "%llu\t%s\t%.3f\t%10.3f\t%llu\t%llu\t%d\t%d\t",
                   (unsigned long long)entry->sequence, entry->host, entry->start_s, entry->seconds,
-                  (unsigned long long)entry->received, entry->exit_code, entry->signal);
+                  (unsigned long long)entry->sent, (unsigned long long)entry->received,
+                  entry->exit_code, entry->signal);
   ls_bytes_append(&joblog->line, entry->command, entry->command_length);
   if (joblog->has_usage)
     ls_bytes_printf(&joblog->line, "\t%.3f\t%.3f\t%llu", entry->usage.user_s, entry->usage.system_s,

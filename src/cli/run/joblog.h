@@ -27,7 +27,7 @@ struct ls_joblog_entry {
   const char *host;
   double start_s; /* since 1970 */
   double seconds;
-  uint64_t received; /* bytes of standard output */
+  uint64_t sent, received; /* bytes of standard input, and of standard output */
   int exit_code, signal;
   struct ls_usage usage;
   const char *command; /* on one line; a zero byte stands for a line end */
@@ -37,6 +37,7 @@ struct ls_joblog_entry {
 /* A line that was read. */
 struct ls_joblog_line {
   uint64_t sequence;
+  uint64_t sent; /* bytes that it read at standard input, or that were brought to its host */
   bool has_failed;
   const char *command;
   size_t command_length;

@@ -103,7 +103,7 @@ static void append_numbers(const struct ls_joblog_entry *line,
   snprintf(numbers[0], NUMBER_BYTES, "%llu", (unsigned long long)line->sequence);
   snprintf(numbers[2], NUMBER_BYTES, "%.3f", line->start_s);
   snprintf(numbers[3], NUMBER_BYTES, "%.3f", line->seconds);
-  snprintf(numbers[4], NUMBER_BYTES, "0");
+  snprintf(numbers[4], NUMBER_BYTES, "%llu", (unsigned long long)line->sent);
   snprintf(numbers[5], NUMBER_BYTES, "%llu", (unsigned long long)line->received);
   snprintf(numbers[6], NUMBER_BYTES, "%d", line->exit_code);
   snprintf(numbers[7], NUMBER_BYTES, "%d", line->signal);

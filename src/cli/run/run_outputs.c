@@ -57,6 +57,7 @@ enum ls_status ls_run_outputs_prepare(struct ls_run *run, struct ls_error *err) 
 struct logged {
   uint64_t sequence;
   size_t number, place; /* of the line; of its command */
+  uint64_t sent;
   bool has_failed;
 };
 
@@ -75,6 +76,7 @@ static enum ls_status take_line(void *context, const struct ls_joblog_line *line
   log->lines[log->count] = (struct logged){.sequence = line->sequence,
                                            .number = log->count,
                                            .place = log->commands.length,
+                                           .sent = line->sent,
                                            .has_failed = line->has_failed};
   log->count++;
   if (!line->has_failed) return LS_OK;
@@ -92,6 +94,7 @@ static int compare_lines(const void *left, const void *right) {
 
 /* A task that has succeeded once has not failed; of the others the last line counts. */
 static enum ls_status take_tasks(struct ls_run *run, struct log *log, struct ls_error *err) {
+  const struct logged *fed = NULL;
   char **words = calloc(log->count + 1, sizeof *words);
   uint64_t *sequences = calloc(log->count + 1, sizeof *sequences);
   size_t count = 0, next = 0;
@@ -102,12 +105,22 @@ static enum ls_status take_tasks(struct ls_run *run, struct log *log, struct ls_
     for (next = i; next < log->count && log->lines[next].sequence == log->lines[i].sequence; next++)
       has_failed = has_failed && log->lines[next].has_failed;
     if (!has_failed) continue;
+    if (log->lines[next - 1].sent > 0 && fed == NULL) fed = &log->lines[next - 1];
     sequences[count] = log->lines[i].sequence;
     words[count++] = log->commands.data + log->lines[next - 1].place;
   }
-  enum ls_status status = words == NULL || sequences == NULL
-                              ? ls_fail(err, LS_ENOMEM, "out of memory for the job log")
-                              : ls_task_source_add_words(&run->source, words, count, false, err);
+  enum ls_status status = LS_OK;
+  if (words == NULL || sequences == NULL) {
+    status = ls_fail(err, LS_ENOMEM, "out of memory for the job log");
+  } else if (fed != NULL) {
+    status = ls_fail(err, LS_EINVAL,
+                     "--retry-failed: %s: task %llu was sent %llu bytes, which no job log has: "
+                     "--resume-failed --journal FILE repeats tasks with their data",
+                     run->options.outputs.joblog, (unsigned long long)fed->sequence,
+                     (unsigned long long)fed->sent);
+  } else {
+    status = ls_task_source_add_words(&run->source, words, count, false, err);
+  }
   free(words);
   return status == LS_OK ? ls_task_source_finish(&run->source, err) : status;
 }
