@@ -60,9 +60,10 @@ static const struct ls_form forms[LS_MESSAGE_COUNT] = {
                             WHOLE_64("offset", offset, 0),
                             PLAIN("output", BLOB, output)}},
     [LS_MESSAGE_LINES] = {"LINES",
-                          5,
+                          6,
                           {WHOLE_64("chunk", chunk, 0),
-                           WHOLE_64("unit", range.first, 0),
+                           WHOLE_64("first", range.first, 0),
+                           WHOLE_64("count", range.count, 1),
                            {"stream", LS_FIELD_WHOLE_8, AT(stream), LS_STREAM_OUT, LS_STREAM_ERR},
                            WHOLE_64("offset", offset, 0),
                            PLAIN("output", BLOB, output)}},
@@ -166,8 +167,7 @@ static enum ls_status decode_one(struct ls_reader *reader, struct ls_decoder *de
                    form->count);
   }
   struct ls_message result = {.kind = (enum ls_message_kind)kind};
-  bool has_unit = result.kind == LS_MESSAGE_OUTPUT || result.kind == LS_MESSAGE_LINES;
-  if (has_unit) result.range.count = 1;
+  if (result.kind == LS_MESSAGE_OUTPUT) result.range.count = 1;
   enum ls_status status = ls_form_read(form, reader, decoder, &result, err);
   if (status == LS_OK && has_annex(result.kind)) {
     status = read_annex(reader, decoder, &result, err);

@@ -22,7 +22,7 @@
 #include "protocol/staging.h"
 
 enum {
-  LS_PROTOCOL_VERSION = 15,
+  LS_PROTOCOL_VERSION = 16,
   LS_MESSAGE_BYTES_MAX = 64 << 20,
   LS_MESSAGE_RANGES_MAX = 1 << 22,
   LS_MESSAGE_TIMES_MAX = 1000000,
@@ -125,7 +125,7 @@ struct ls_message {
   uint8_t is_held;       /* CHUNK: 1: its results stay at the worker until FETCH */
   struct ls_blob input;  /* CHUNK: packed by the application; BROADCAST, PIECE: the piece */
   uint64_t total;        /* BROADCAST: bytes of all pieces */
-  struct ls_range range; /* RESULT; OUTPUT, LINES: count 1 */
+  struct ls_range range; /* RESULT; LINES: the task; OUTPUT: count 1 */
   uint8_t outcome;       /* RESULT: enum ls_outcome, one that is a result */
   double receive_s;      /* RESULT: finite seconds >= 0 on the worker's clock, as all of these: */
   double stage_s;        /* to stage the input */

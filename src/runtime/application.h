@@ -49,16 +49,17 @@ struct ls_unit_result {
   struct ls_output output, error_output;
 };
 
-/* A piece of what a running unit has written: lines that are not to be recorded, since the result
+/* A piece of what a running task has written: lines that are not to be recorded, since the result
  * has all of them once more; of another attempt, or over another connection, they may come again.
  * Borrowed. */
 struct ls_unit_lines {
-  uint64_t unit, chunk; /* the attempt is that of the chunk */
-  uint32_t slot;        /* as in its result */
-  uint8_t stream;       /* 0: standard output, 1: standard error */
-  uint64_t offset;      /* of the piece in the stream */
+  struct ls_range units; /* of the task */
+  uint64_t chunk;        /* the attempt is that of the chunk */
+  uint32_t slot;         /* as in its result */
+  uint8_t stream;        /* 0: standard output, 1: standard error */
+  uint64_t offset;       /* of the piece in the stream */
   const void *data;
-  size_t length; /* 0: the unit has begun */
+  size_t length; /* 0: the task has begun */
 };
 
 /* Units of iteration 0 that have become known since it was opened. */

@@ -226,13 +226,17 @@ static void on_lines(struct ls_master *master, uint32_t number, const struct ls_
   const struct ls_master_options *options = master->options;
   struct ls_connection *worker = &master->connections.items[number];
   struct ls_error err = {0};
+  const struct ls_coordinator *coordinator = master->books.coordinator;
+  const struct ls_range units = piece->range;
   bool is_known =
-      ls_coordinator_has_unit(master->books.coordinator, number, piece->chunk, piece->range.first);
+      units.count <= UINT64_MAX - units.first &&
+      ls_coordinator_has_unit(coordinator, number, piece->chunk, units.first) &&
+      ls_coordinator_has_unit(coordinator, number, piece->chunk, units.first + units.count - 1);
   if (options->lines == NULL || !is_known) return;
   /* The outputs of tasks that ended before come before. */
   if (master->deliveries.count > 0) ls_master_settle_round(master);
   if (master->failure.status != LS_OK) return;
-  const struct ls_unit_lines lines = {.unit = piece->range.first,
+  const struct ls_unit_lines lines = {.units = units,
                                       .chunk = piece->chunk,
                                       .slot = worker->facts.slot,
                                       .stream = piece->stream == LS_STREAM_ERR,

@@ -25,9 +25,11 @@ static bool tells_lines(const struct ls_worker *worker) {
 
 static void post(struct ls_worker *worker, int stream, const char *data, size_t length) {
   const struct ls_job *job = &worker->side.running;
+  /* Just started: the side has not heard yet how many it took. */
+  uint64_t units = worker->taken > 0 ? worker->taken : job->units.count;
   struct ls_message message = {.kind = LS_MESSAGE_LINES,
                                .chunk = job->chunk,
-                               .range = {job->units.first, 1},
+                               .range = {job->units.first, units},
                                .stream = stream == 0 ? LS_STREAM_OUT : LS_STREAM_ERR,
                                .offset = worker->shown[stream],
                                .output = {data, length}};

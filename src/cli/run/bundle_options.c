@@ -110,7 +110,6 @@ static enum ls_status check_exclusions(const struct ls_run_options *options, str
                 {"--onall", options->logins.is_on_all, false},
                 {"--needs by task", options->needs_by_task != NULL, false},
                 {"--times", options->times != NULL, true},
-                {"-t", options->outputs.tells_beginnings, true},
                 {"--results as a table",
                  options->outputs.results != NULL &&
                      ls_results_table_form(options->outputs.results) != LS_TABLE_NONE,

@@ -37,9 +37,7 @@ static enum ls_status show(void *context, const struct ls_live_attempt *attempt,
   struct ls_commands *commands = context;
   struct ls_dress dress = {0};
   struct ls_output dressed;
-  /* Only the end of a command tells how many units it has. */
-  const struct ls_range task = {attempt->unit, 1};
-  enum ls_status status = find_tag(commands, task, attempt->slot, &dress.tag, err);
+  enum ls_status status = find_tag(commands, attempt->units, attempt->slot, &dress.tag, err);
   if (status == LS_OK)
     status = ls_dressed_fill(&commands->dressed[stream], &dress, lines, &dressed, err);
   if (status != LS_OK) return status;
@@ -73,9 +71,9 @@ static enum ls_status replace_outputs(struct ls_commands *commands,
   return status;
 }
 
-static enum ls_status tell_beginning(struct ls_commands *commands, uint64_t unit, uint32_t slot,
-                                     struct ls_error *err) {
-  enum ls_status status = ls_commands_describe(commands, (struct ls_range){unit, 1}, slot, err);
+static enum ls_status tell_beginning(struct ls_commands *commands, struct ls_range task,
+                                     uint32_t slot, struct ls_error *err) {
+  enum ls_status status = ls_commands_describe(commands, task, slot, err);
   if (status != LS_OK) return status;
   ls_bytes_append_char(&commands->line, '\n');
   if (commands->line.failed) return ls_fail(err, LS_ENOMEM, "out of memory for a command");
@@ -85,16 +83,16 @@ static enum ls_status tell_beginning(struct ls_commands *commands, uint64_t unit
 
 /* Of a short task the result may come before the word that it has begun. */
 static enum ls_status tell_before_end(struct ls_commands *commands,
-                                      const struct ls_unit_result *result, uint64_t unit,
+                                      const struct ls_unit_result *result, struct ls_range task,
                                       struct ls_error *err) {
   bool is_told = !ls_outcome_is_result(result->outcome); /* else it never began */
   if (!commands->tells_beginnings) return LS_OK;
   for (size_t i = 0; i < commands->told_count; i++) {
-    if (commands->told[i] != unit) continue;
+    if (commands->told[i] != task.first) continue;
     is_told = true;
     commands->told[i--] = commands->told[--commands->told_count];
   }
-  return is_told ? LS_OK : tell_beginning(commands, unit, result->slot, err);
+  return is_told ? LS_OK : tell_beginning(commands, task, result->slot, err);
 }
 
 enum ls_status ls_commands_deliver(struct ls_commands *commands,
@@ -105,7 +103,7 @@ enum ls_status ls_commands_deliver(struct ls_commands *commands,
   struct ls_dress dress = {.ends_lines = commands->shows_lines};
   if (commands->delivery == NULL) return LS_OK;
   bool has_outputs = result->output.length + result->error_output.length > 0;
-  enum ls_status status = tell_before_end(commands, result, unit, err);
+  enum ls_status status = tell_before_end(commands, result, task, err);
   if (status == LS_OK) status = replace_outputs(commands, result, task, outputs, err);
   if (status == LS_OK && outputs[0].length + outputs[1].length > 0)
     status = find_tag(commands, task, result->slot, &dress.tag, err);
@@ -135,9 +133,10 @@ enum ls_status ls_commands_show(struct ls_commands *commands, const struct ls_un
   const struct ls_live_show how = {show, commands};
   if (lines->length == 0) {
     if (!commands->tells_beginnings) return LS_OK;
-    enum ls_status status = tell_beginning(commands, lines->unit, lines->slot, err);
-    return status == LS_OK ? note_beginning(commands, lines->unit, err) : status;
+    enum ls_status status = tell_beginning(commands, lines->units, lines->slot, err);
+    return status == LS_OK ? note_beginning(commands, lines->units.first, err) : status;
   }
   if (!commands->shows_lines) return LS_OK;
-  return ls_live_lines_add(&commands->live, lines, is_turn(commands, lines->unit), &how, err);
+  return ls_live_lines_add(&commands->live, lines, is_turn(commands, lines->units.first), &how,
+                           err);
 }

@@ -13,23 +13,24 @@ static void close_attempt(struct ls_live_attempt *attempt) {
 static struct ls_live_attempt *find(const struct ls_live_lines *lines, uint64_t unit,
                                     uint64_t chunk) {
   for (size_t i = 0; i < lines->count; i++)
-    if (lines->items[i].unit == unit && lines->items[i].chunk == chunk) return &lines->items[i];
+    if (lines->items[i].units.first == unit && lines->items[i].chunk == chunk)
+      return &lines->items[i];
   return NULL;
 }
 
 /* One for each worker, and those that were lost and whose tasks have not ended. */
 static enum ls_status find_or_add(struct ls_live_lines *lines, const struct ls_unit_lines *piece,
                                   struct ls_live_attempt **attempt, struct ls_error *err) {
-  *attempt = find(lines, piece->unit, piece->chunk);
+  *attempt = find(lines, piece->units.first, piece->chunk);
   if (*attempt != NULL) return LS_OK;
   if (ls_array_reserve((void **)&lines->items, &lines->capacity, lines->count + 1,
                        sizeof *lines->items) != LS_OK)
     return ls_fail(err, LS_ENOMEM, "out of memory for lines of running tasks");
   /* What is held of an attempt that was lost need not be shown. */
   for (size_t i = 0; i < lines->count; i++)
-    if (lines->items[i].unit == piece->unit) close_attempt(&lines->items[i]);
+    if (lines->items[i].units.first == piece->units.first) close_attempt(&lines->items[i]);
   *attempt = &lines->items[lines->count++];
-  **attempt = (struct ls_live_attempt){.unit = piece->unit,
+  **attempt = (struct ls_live_attempt){.units = piece->units,
                                        .chunk = piece->chunk,
                                        .slot = piece->slot,
                                        .held = {ls_spool_make(), ls_spool_make()}};
@@ -72,7 +73,7 @@ enum ls_status ls_live_lines_turn(struct ls_live_lines *lines, uint64_t unit,
                                   const struct ls_live_show *show, struct ls_error *err) {
   enum ls_status status = LS_OK;
   for (size_t i = 0; i < lines->count && status == LS_OK; i++)
-    if (lines->items[i].unit == unit) status = show_held(&lines->items[i], show, err);
+    if (lines->items[i].units.first == unit) status = show_held(&lines->items[i], show, err);
   return status;
 }
 
@@ -85,7 +86,7 @@ uint64_t ls_live_lines_shown(const struct ls_live_lines *lines, uint64_t unit, u
 void ls_live_lines_forget(struct ls_live_lines *lines, uint64_t unit) {
   size_t kept = 0;
   for (size_t i = 0; i < lines->count; i++) {
-    if (lines->items[i].unit == unit)
+    if (lines->items[i].units.first == unit)
       close_attempt(&lines->items[i]);
     else
       lines->items[kept++] = lines->items[i];

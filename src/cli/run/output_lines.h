@@ -15,7 +15,8 @@
 
 /* One attempt at a task. */
 struct ls_live_attempt {
-  uint64_t unit, chunk;
+  struct ls_range units; /* of the task; the first one says which it is */
+  uint64_t chunk;
   uint32_t slot;
   uint64_t shown[2];       /* bytes of each stream that were shown */
   struct ls_spool held[2]; /* behind those, and not shown */

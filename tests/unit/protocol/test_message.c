@@ -104,7 +104,7 @@ static void draw_message(struct ls_random *random, enum ls_message_kind kind,
   m->is_held = (uint8_t)ls_random_below(random, 2);
   m->input = draw_blob(random, sample->blobs[2]);
   m->range = draw_range(random);
-  if (kind == LS_MESSAGE_OUTPUT || kind == LS_MESSAGE_LINES) m->range.count = 1;
+  if (kind == LS_MESSAGE_OUTPUT) m->range.count = 1;
   m->outcome = outcomes[ls_random_below(random, sizeof outcomes)];
   m->receive_s = ls_random_real(random);
   m->stage_s = ls_random_real(random);
@@ -580,11 +580,11 @@ static void of_another_version_only_what_all_versions_share_is_read(void **state
   assert_int_equal(got.cookie.length, 0);
   assert_accepted_message(&(struct ls_message){.kind = LS_MESSAGE_WELCOME, .version = 99});
   assert_refused(
-      "\x95\x00\x0f\xa3"
+      "\x95\x00\x10\xa3"
       "bob\x2a\xa0",
       9, "HELLO: annex");
   assert_refused(
-      "\x95\x00\x0f\xa3"
+      "\x95\x00\x10\xa3"
       "bob\x2a\xa0\x91\xa0",
       11, "12 fields behind it");
   ls_decoder_close(&decoder);
@@ -602,7 +602,7 @@ static void the_beginning_of_a_hello_is_the_same_in_all_versions(void **state) {
                     &bytes);
   assert_true(bytes.length > 9);
   assert_memory_equal(bytes.data,
-                      "\x95\x00\x0f\xa3"
+                      "\x95\x00\x10\xa3"
                       "bob\x2a\xa0",
                       9);
   ls_bytes_close(&bytes);

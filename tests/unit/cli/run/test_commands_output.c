@@ -57,7 +57,7 @@ static void a_beginning_is_told_once_before_its_end(void **state) {
   const struct ls_delivery_setup setup = {.writer = commands.writer};
   assert_int_equal(ls_delivery_create(&setup, &commands.delivery, NULL), LS_OK);
   ls_commands_init(&commands);
-  const struct ls_unit_lines begins = {.unit = 0, .slot = 1};
+  const struct ls_unit_lines begins = {.units = {0, 1}, .slot = 1};
   struct ls_unit_result result = {
       .slot = 1, .output = {"x\n", 2, -1}, .error_output = {.file = -1}};
   assert_int_equal(ls_commands_show(&commands, &begins, NULL), LS_OK);

@@ -20,7 +20,7 @@ static enum ls_status show(void *context, const struct ls_live_attempt *attempt,
   struct shown *shown = context;
   (void)err;
   shown->length += (size_t)snprintf(shown->text + shown->length, sizeof shown->text - shown->length,
-                                    "%d.%d:", (int)attempt->unit, (int)stream);
+                                    "%d.%d:", (int)attempt->units.first, (int)stream);
   if (lines->data != NULL)
     memcpy(shown->text + shown->length, lines->data, lines->length);
   else
@@ -36,7 +36,7 @@ static const struct ls_live_show how = {show, &shown};
 
 static void add(uint64_t unit, uint64_t chunk, uint64_t offset, const char *text, bool is_turn) {
   const struct ls_unit_lines piece = {
-      .unit = unit, .chunk = chunk, .offset = offset, .data = text, .length = strlen(text)};
+      .units = {unit, 1}, .chunk = chunk, .offset = offset, .data = text, .length = strlen(text)};
   assert_int_equal(ls_live_lines_add(&lines, &piece, is_turn, &how, NULL), LS_OK);
 }
 
