@@ -9,7 +9,7 @@
 #include "base/bytes.h"
 #include "formats/task_times_text.h"
 
-enum { BLOCK_BYTES = 1 << 20, WHERE_BYTES = 32 };
+enum { BLOCK_BYTES = 1 << 20, WHERE_BYTES = 32, SECONDS_BYTES = 64 };
 
 /* A parse under way. */
 struct parsing {
@@ -104,10 +104,30 @@ static void name_case(struct parsing *parsing, const char **given, const char *n
   ls_bytes_append_text(out, name);
 }
 
+/* Maven's Surefire writes "1,234.5": commas between groups of three digits are taken out. */
+static bool remove_commas(const char *text, char digits[SECONDS_BYTES]) {
+  const char *comma = strchr(text, ',');
+  if (strlen(text) >= SECONDS_BYTES) return false;
+  if (comma == NULL) {
+    strcpy(digits, text);
+    return true;
+  }
+  size_t first = (size_t)(comma - text);
+  if (first < 1 || first > 3 || strspn(text, "0123456789") != first) return false;
+  memcpy(digits, text, first);
+  for (text = comma; *text == ','; text += 4, first += 3) {
+    if (strspn(text + 1, "0123456789") != 3) return false;
+    memcpy(digits + first, text + 1, 3);
+  }
+  strcpy(digits + first, text);
+  return strspn(text, "0123456789") == 0;
+}
+
 static bool read_seconds(const char *text, double *seconds) {
-  char *end = NULL;
-  if (text[0] == '\0' || text[strspn(text, "0123456789+-.eE")] != '\0') return false;
-  *seconds = strtod(text, &end);
+  char digits[SECONDS_BYTES], *end = NULL;
+  if (!remove_commas(text, digits)) return false;
+  if (digits[0] == '\0' || digits[strspn(digits, "0123456789+-.eE")] != '\0') return false;
+  *seconds = strtod(digits, &end);
   return *end == '\0' && isfinite(*seconds) && *seconds >= 0;
 }
 

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "runtime/limits.h"
+#include "runtime/line_limits.h"
 
 enum { ORPHAN_ROUNDS_MAX = 1000, CHILDREN_STEP = 64 };
 
@@ -103,6 +104,26 @@ static __attribute__((noinline)) pid_t launch_child(struct launch *launch) {
   return pid;
 }
 
+/* What of a command line the system does not take: one word, or all of it with the environment. */
+static enum ls_status explain_length(const struct ls_process_request *request,
+                                     struct ls_error *err) {
+  char *const *environment = request->environment != NULL ? request->environment : environ;
+  const struct ls_line_limits limits = ls_line_limits_find(0, environment);
+  size_t all = 0;
+  for (char *const *word = request->argv; *word != NULL; ++word) {
+    size_t bytes = strlen(*word) + 1;
+    all += bytes + sizeof *word;
+    if (bytes > limits.word_bytes)
+      return ls_fail(err, LS_EIO,
+                     "cannot run '%s': the word '%.60s...' has %zu bytes, expected at most %llu",
+                     request->argv[0], *word, bytes - 1, (unsigned long long)limits.word_bytes - 1);
+  }
+  return ls_fail(err, LS_EIO,
+                 "cannot run '%s': its words have %zu bytes, expected at most %llu beside this "
+                 "environment",
+                 request->argv[0], all, (unsigned long long)limits.bytes);
+}
+
 static enum ls_status explain(const struct launch *launch, struct ls_error *err) {
   const struct ls_process_request *request = launch->request;
   const char *reason = strerror(launch->error);
@@ -114,6 +135,7 @@ static enum ls_status explain(const struct launch *launch, struct ls_error *err)
       return ls_fail(err, LS_EIO, "cannot run '%s': cannot arrange its descriptors: %s",
                      request->argv[0], reason);
     default:
+      if (launch->error == E2BIG) return explain_length(request, err);
       return ls_fail(err, LS_EIO, "cannot run '%s': %s", request->argv[0], reason);
   }
 }

@@ -180,10 +180,14 @@ static enum ls_status find_rule(const struct ls_grammar *grammar, const char *te
   return status;
 }
 
+static const char *get_parens(const struct ls_grammar *grammar) {
+  return grammar->parens == NULL ? "{==}" : grammar->parens;
+}
+
 /* {= s/a/b/ =} {=2 s/a/b/ =} */
 static enum ls_status find_parens(const struct ls_grammar *grammar, const char *text,
                                   struct ls_found_replacement *found, struct ls_error *err) {
-  const char *parens = grammar->parens == NULL ? "{==}" : grammar->parens;
+  const char *parens = get_parens(grammar);
   size_t half = strlen(parens) / 2;
   if (strncmp(text, parens, half) != 0) return LS_OK;
   const char *content = text + half, *end = strstr(content, parens + half);
@@ -285,4 +289,22 @@ enum ls_status ls_grammar_find(const struct ls_grammar *grammar, const char *tex
     found->length = 0;
   }
   return status;
+}
+
+enum ls_status ls_grammar_check_words(const struct ls_grammar *grammar, const char *const *words,
+                                      size_t count, struct ls_error *err) {
+  const char *end = get_parens(grammar) + strlen(get_parens(grammar)) / 2;
+  int half = (int)strlen(end);
+  const char *opened = NULL;
+  for (size_t i = 0; i < count; i++) {
+    if (opened != NULL && strstr(words[i], end) != NULL)
+      return ls_fail(err, LS_EINVAL,
+                     "'%.40s' begins a replacement string that ends in the word '%.40s', expected "
+                     "it in one word: '%.*s s/a/b/ %s'",
+                     opened, words[i], half, get_parens(grammar), end);
+    if (strncmp(words[i], get_parens(grammar), (size_t)half) == 0 &&
+        strstr(words[i] + half, end) == NULL)
+      opened = words[i];
+  }
+  return LS_OK;
 }

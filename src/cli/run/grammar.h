@@ -75,5 +75,11 @@ struct ls_found_replacement {
  * none of this run; it names a source that is not there; its expression is wrong. */
 LS_CHECKED enum ls_status ls_grammar_find(const struct ls_grammar *grammar, const char *text,
                                           struct ls_found_replacement *found, struct ls_error *err);
+/* Of words that stay words: LS_EINVAL where brackets that one opens end in a later one, as {=
+ * s/a/b/
+ * =} without quotes does. */
+LS_CHECKED enum ls_status ls_grammar_check_words(const struct ls_grammar *grammar,
+                                                 const char *const *words, size_t count,
+                                                 struct ls_error *err);
 
 #endif

@@ -82,6 +82,7 @@ static enum ls_status compile_words(struct ls_template *compiled,
     status = join_words(compiled, command, err);
     return status == LS_OK ? compile_word(compiled, compiled->script, 0, grammar, err) : status;
   }
+  status = ls_grammar_check_words(grammar, command->words, command->words_count, err);
   for (size_t i = 0; i < command->words_count && status == LS_OK; i++)
     status = compile_word(compiled, command->words[i], i, grammar, err);
   return status;

@@ -31,6 +31,12 @@ static void tasks_have_their_times(void **state) {
             "</testsuite>",
             &times);
   expect_time(&times, "cli/run", 3);
+  take_text(ls_task_times_read_junit,
+            "<testsuite><testcase name=\"a\" time=\"1,234.5\"/>"
+            "<testcase name=\"b\" time=\"12,345,678\"/></testsuite>",
+            &times);
+  expect_time(&times, "a", 1234.5);
+  expect_time(&times, "b", 12345678);
   ls_task_times_close(&times);
 }
 
@@ -42,6 +48,10 @@ static void wrong_fields_are_named(void **state) {
       {"<testsuite><testcase name=\"a\" time=\"x\"/>", "time of a testcase is \"x\", expected"},
       {"<testsuite><testcase name=\"a\" time=\"-1\"/>", "time of a testcase is \"-1\""},
       {"<testsuite><testcase name=\"a\" time=\"nan\"/>", "time of a testcase is \"nan\""},
+      {"<testsuite><testcase name=\"a\" time=\"1,23\"/>", "time of a testcase is \"1,23\""},
+      {"<testsuite><testcase name=\"a\" time=\"1,2345\"/>", "time of a testcase is \"1,2345\""},
+      {"<testsuite><testcase name=\"a\" time=\"1234,567\"/>", "time of a testcase is"},
+      {"<testsuite><testcase name=\"a\" time=\",123\"/>", "time of a testcase is \",123\""},
       {"<testsuite><testcase name=\"a\"/><testcase name=\"a\"/></testsuite>", "expected each name"},
       {"<testsuite><testcase name=\"a\"><testcase name=\"b\"/>", "expected no other testcase"},
       {"<!DOCTYPE x [<!ENTITY y \"z\">]><testsuite/>", "no declarations of its own"},
