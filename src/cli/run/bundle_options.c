@@ -29,7 +29,7 @@ const struct argp_option ls_bundle_options_table[] = {
      "and insert none",
      3},
     {"max-lines", 'L', "N", 0, "The same", 3},
-    {"max-args", 'n', "N", 0, "The same, as with -m; with -X, -m or --xargs: at most N", 3},
+    {"max-args", 'n', "N", 0, "The same, as with -m", 3},
     {"max-chars", 's', "SIZE", 0,
      "With -X, -m or --xargs: no command line longer than SIZE bytes (default: what the system "
      "takes)",
@@ -144,15 +144,16 @@ enum ls_status ls_bundle_options_check(struct ls_run_options *options, struct ls
   }
   if (bundles->has_none)
     return ls_fail(err, LS_EINVAL, "-N is 0 with %s, expected at least 1", bundles->fills);
-  /* With both the number is a limit, the smaller one where there are two. */
+  /* With -X the policy says how many, unless the user does. */
+  bool has_number = bundles->group > 0 || strcmp(bundles->fills, "-X") != 0;
+  bundles->fills_lines = has_number && options->policy == NULL && options->plan == NULL;
+  bundles->spreads_rest = bundles->fills_lines && strcmp(bundles->fills, "--xargs") != 0;
+  /* A line has no more inputs than the smaller number, where there are two. */
   if (bundles->tasks.units_max == 0) bundles->tasks.units_max = UINT32_MAX;
   if (bundles->group > 0 && bundles->group < bundles->tasks.units_max)
     bundles->tasks.units_max = bundles->group;
   bundles->group = 0;
   options->has_whole_chunks = true;
-  bundles->fills_lines =
-      strcmp(bundles->fills, "-X") != 0 && options->policy == NULL && options->plan == NULL;
-  bundles->spreads_rest = bundles->fills_lines && strcmp(bundles->fills, "-m") == 0;
   if (!bundles->fills_lines) return LS_OK;
   options->policy = "given";
   /* Nothing is recalled, so a line that waited at a worker would wait for the one before it. */

@@ -47,13 +47,13 @@ struct ls_commands {
   const struct ls_template *results_name; /* of each task; NULL: it has none */
   struct ls_results_table *table;
   enum ls_table_form shown_table; /* rows in place of outputs; LS_TABLE_NONE: none */
-  size_t table_columns;           /* of values; 0: as many as the first row has */
-  bool awaits_heading;            /* of that table */
-  bool is_synced;                 /* of those names */
-  bool repeats_failures;          /* of an earlier session, perhaps in other commands */
-  bool leaves_files;              /* outputs, and their names are shown */
-  const uint64_t *sequences;      /* numbers in logs, by unit; NULL: from 1 */
-  double epoch_s;                 /* calendar time of the run's beginning; 0: not known yet */
+  struct ls_table_columns table_columns;
+  bool awaits_heading;       /* of that table */
+  bool is_synced;            /* of those names */
+  bool repeats_failures;     /* of an earlier session, perhaps in other commands */
+  bool leaves_files;         /* outputs, and their names are shown */
+  const uint64_t *sequences; /* numbers in logs, by unit; NULL: from 1 */
+  double epoch_s;            /* calendar time of the run's beginning; 0: not known yet */
   struct ls_expansion expansion;
   const char *const *words; /* of the command that was made last */
   size_t words_count;

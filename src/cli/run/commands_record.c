@@ -152,8 +152,8 @@ static struct ls_table_entry describe_row(struct ls_commands *commands,
       .values = has_columns ? row->columns.values : row->inputs + has_hosts,
       .values_count = has_columns ? row->columns.count : row->count - has_hosts,
       .outputs = {&result->output, &result->error_output}};
-  if (commands->table_columns == 0) commands->table_columns = entry.values_count;
-  entry.columns_count = commands->table_columns;
+  if (commands->table_columns.count == 0) commands->table_columns.count = entry.values_count;
+  entry.columns_count = commands->table_columns.count;
   return entry;
 }
 
@@ -167,7 +167,7 @@ enum ls_status ls_commands_write_row(struct ls_commands *commands,
   struct ls_table_entry row = describe_row(commands, result, &line);
   ls_bytes_clear(&commands->table_row);
   if (commands->awaits_heading)
-    ls_results_table_heading(commands->shown_table, row.columns_count, &commands->table_row);
+    ls_results_table_heading(commands->shown_table, &commands->table_columns, &commands->table_row);
   commands->awaits_heading = false;
   return ls_results_table_row(commands->shown_table, &row, &commands->table_row, err);
 }

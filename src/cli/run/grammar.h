@@ -36,6 +36,7 @@ struct ls_value_place {
 struct ls_value_name {
   const char *text;
   struct ls_value_place place;
+  size_t value; /* among all values of a task, from 0, where rows are as wide as their headers */
 };
 
 /* The strings that have options of their own. */
@@ -75,9 +76,8 @@ struct ls_found_replacement {
  * none of this run; it names a source that is not there; its expression is wrong. */
 LS_CHECKED enum ls_status ls_grammar_find(const struct ls_grammar *grammar, const char *text,
                                           struct ls_found_replacement *found, struct ls_error *err);
-/* Of words that stay words: LS_EINVAL where brackets that one opens end in a later one, as {=
- * s/a/b/
- * =} without quotes does. */
+/* Of words that stay words: LS_EINVAL where brackets that one opens end in a later one, as
+ * {= s/a/b/ =} without quotes does. */
 LS_CHECKED enum ls_status ls_grammar_check_words(const struct ls_grammar *grammar,
                                                  const char *const *words, size_t count,
                                                  struct ls_error *err);

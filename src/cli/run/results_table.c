@@ -10,17 +10,18 @@
 #include "base/json.h"
 #include "cli/console.h"
 
-static const char *const columns[] = {"Seq",     "Host",    "Starttime", "JobRuntime", "Send",
-                                      "Receive", "Exitval", "Signal",    "Command"};
-enum { COLUMNS = sizeof columns / sizeof *columns, NUMBER_BYTES = 32 };
+static const char *const own_columns[] = {"Seq",     "Host",    "Starttime", "JobRuntime", "Send",
+                                          "Receive", "Exitval", "Signal",    "Command"};
+enum { COLUMNS = sizeof own_columns / sizeof *own_columns, NUMBER_BYTES = 32 };
 
 struct ls_results_table {
   int file;
   char *path;
   enum ls_table_form form;
   bool is_synced, awaits_heading;
-  size_t columns;  /* of values, in the heading that stands there; 0: none does */
-  uint64_t *known; /* tasks that have a row, as it was opened; ascending */
+  struct ls_table_columns columns; /* of a heading that does not stand there yet */
+  size_t count;                    /* of values, in the heading that stands there; 0: none does */
+  uint64_t *known;                 /* tasks that have a row, as it was opened; ascending */
   size_t known_count, known_capacity;
   struct ls_bytes row;
 };
@@ -59,11 +60,25 @@ static void append_field(enum ls_table_form form, const char *text, size_t lengt
   ls_bytes_append_char(out, '"');
 }
 
-void ls_results_table_heading(enum ls_table_form form, size_t values_count, struct ls_bytes *out) {
+static const char *find_name(const struct ls_table_columns *columns, size_t value) {
+  for (size_t i = 0; i < columns->names_count; i++)
+    if (columns->names[i].value == value) return columns->names[i].text;
+  return NULL;
+}
+
+void ls_results_table_heading(enum ls_table_form form, const struct ls_table_columns *columns,
+                              struct ls_bytes *out) {
   char separator = get_separator(form);
   if (form == LS_TABLE_JSON) return;
-  for (size_t i = 0; i < COLUMNS; i++) ls_bytes_printf(out, "%s%c", columns[i], separator);
-  for (size_t i = 0; i < values_count; i++) ls_bytes_printf(out, "V%zu%c", i + 1, separator);
+  for (size_t i = 0; i < COLUMNS; i++) ls_bytes_printf(out, "%s%c", own_columns[i], separator);
+  for (size_t i = 0; i < columns->count; i++) {
+    const char *name = find_name(columns, i);
+    if (name != NULL)
+      append_field(form, name, strlen(name), out);
+    else
+      ls_bytes_printf(out, "V%zu", i + 1);
+    ls_bytes_append_char(out, separator);
+  }
   ls_bytes_printf(out, "Stdout%cStderr\n", separator);
 }
 
@@ -153,7 +168,7 @@ static void append_object(const struct ls_table_entry *entry, const struct ls_by
   append_numbers(line, numbers);
   ls_bytes_append_text(out, "{ ");
   for (size_t i = 0; i + 1 < COLUMNS; i++) {
-    ls_bytes_printf(out, "\"%s\": ", columns[i]);
+    ls_bytes_printf(out, "\"%s\": ", own_columns[i]);
     if (i == 1)
       append_json_text(line->host, strlen(line->host), out);
     else
@@ -205,11 +220,15 @@ static const char *find_end(const char *text, const char *end) {
   return NULL;
 }
 
-/* A heading holds no quotes: so many of its fields are of values. */
+/* So many fields of the heading are of values. */
 static size_t count_columns(enum ls_table_form form, const char *heading, const char *end) {
   size_t fields = 1;
+  bool is_quoted = false;
   if (form == LS_TABLE_JSON) return 0;
-  for (; heading < end; heading++) fields += *heading == get_separator(form);
+  for (; heading < end; heading++) {
+    if (*heading == '"') is_quoted = !is_quoted;
+    fields += *heading == get_separator(form) && !is_quoted;
+  }
   return fields > COLUMNS + 2 ? fields - COLUMNS - 2 : 0;
 }
 
@@ -220,7 +239,7 @@ static enum ls_status read_rows(struct ls_results_table *table, size_t *kept_byt
   enum ls_status status = ls_console_read(table->path, &text, err);
   const char *at = ls_bytes_text(&text), *end = at + text.length, *next;
   if (status == LS_OK && (next = find_end(at, end)) != NULL)
-    table->columns = count_columns(table->form, at, next);
+    table->count = count_columns(table->form, at, next);
   while (status == LS_OK && (next = find_end(at, end)) != NULL) {
     const char *number = table->form == LS_TABLE_JSON ? at + strcspn(at, "0123456789\n") : at;
     uint64_t task = strtoull(number, NULL, 10);
@@ -252,9 +271,9 @@ static enum ls_status begin(struct ls_results_table *table, const struct ls_tabl
   if (status != LS_OK) return status;
   if (ftruncate(table->file, (off_t)kept_bytes) != 0 && errno != EINVAL)
     return ls_fail(err, LS_EIO, "--results %s: %s", setup->path, strerror(errno));
-  table->awaits_heading = kept_bytes == 0 && setup->values_count == 0;
-  if (kept_bytes == 0 && setup->values_count > 0)
-    ls_results_table_heading(table->form, setup->values_count, &table->row);
+  table->awaits_heading = kept_bytes == 0 && setup->columns.count == 0;
+  if (kept_bytes == 0 && setup->columns.count > 0)
+    ls_results_table_heading(table->form, &setup->columns, &table->row);
   bool is_written = ls_console_write(table->file, table->row.data, table->row.length);
   return is_written ? LS_OK
                     : ls_fail(err, LS_EIO, "--results %s: %s", setup->path, strerror(errno));
@@ -267,6 +286,7 @@ enum ls_status ls_results_table_open(const struct ls_table_setup *setup,
   *table = (struct ls_results_table){.file = -1,
                                      .path = strdup(setup->path),
                                      .form = ls_results_table_form(setup->path),
+                                     .columns = setup->columns,
                                      .is_synced = setup->is_synced};
   enum ls_status status = begin(table, setup, err);
   if (status == LS_OK)
@@ -283,11 +303,11 @@ enum ls_status ls_results_table_add(struct ls_results_table *table,
                                                     sizeof task, compare_numbers) != NULL;
   if (is_known) return LS_OK;
   ls_bytes_clear(&table->row);
-  if (table->awaits_heading)
-    ls_results_table_heading(table->form, entry->columns_count, &table->row);
+  table->columns.count = entry->columns_count;
+  if (table->awaits_heading) ls_results_table_heading(table->form, &table->columns, &table->row);
   table->awaits_heading = false;
   struct ls_table_entry row = *entry;
-  if (table->columns > 0) row.columns_count = table->columns;
+  if (table->count > 0) row.columns_count = table->count;
   enum ls_status status = ls_results_table_row(table->form, &row, &table->row, err);
   if (status != LS_OK) return status;
   bool is_written = ls_console_write(table->file, table->row.data, table->row.length) &&

@@ -13,6 +13,7 @@
 
 #include "base/bytes.h"
 #include "base/status.h"
+#include "cli/run/grammar.h"
 #include "cli/run/joblog.h"
 #include "runtime/application.h"
 
@@ -30,8 +31,16 @@ struct ls_table_entry {
   const struct ls_output *outputs[2];
 };
 
+/* The columns of values, in the heading: V1, V2, ... where --header has named none. */
+struct ls_table_columns {
+  size_t count; /* 0: as many as the first row has */
+  const struct ls_value_name *names;
+  size_t names_count;
+};
+
 /* Appends the heading; JSON has none. */
-void ls_results_table_heading(enum ls_table_form form, size_t values_count, struct ls_bytes *out);
+void ls_results_table_heading(enum ls_table_form form, const struct ls_table_columns *columns,
+                              struct ls_bytes *out);
 /* Appends a row. LS_EIO: an output cannot be read; LS_ENOMEM. */
 LS_CHECKED enum ls_status ls_results_table_row(enum ls_table_form form,
                                                const struct ls_table_entry *entry,
@@ -41,8 +50,8 @@ struct ls_results_table;
 
 struct ls_table_setup {
   const char *path;
-  size_t values_count; /* in the heading; 0: it comes with the first row, and is as that has them */
-  bool goes_on;        /* the rows that are there stay */
+  struct ls_table_columns columns; /* borrowed until it is closed */
+  bool goes_on;                    /* the rows that are there stay */
   bool is_synced;
 };
 

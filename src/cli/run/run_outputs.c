@@ -184,9 +184,15 @@ static enum ls_status open_joblog(struct ls_run *run, struct ls_error *err) {
 /* As many columns as the widest row of a table; what comes later is not known. */
 static enum ls_status count_columns(struct ls_run *run, struct ls_error *err) {
   struct ls_commands *commands = &run->commands;
-  commands->table_columns = 0;
+  const struct ls_run_words *words = &run->words_of_tasks;
+  commands->table_columns = (struct ls_table_columns){0};
+  /* Several inputs of a column have one name. */
+  if (run->options.bundles.groups == NULL) {
+    commands->table_columns.names = words->names;
+    commands->table_columns.names_count = words->names_count;
+  }
   if (run->source.rows == NULL) {
-    commands->table_columns = ls_task_source_columns(&run->source);
+    commands->table_columns.count = ls_task_source_columns(&run->source);
     return LS_OK;
   }
   enum ls_status status = LS_OK;
@@ -194,18 +200,18 @@ static enum ls_status count_columns(struct ls_run *run, struct ls_error *err) {
   for (uint64_t task = 0; is_known && task < run->source.tasks && status == LS_OK; task++) {
     struct ls_template_task facts;
     status = ls_task_row_read(&commands->row, &run->source, task, &facts, err);
-    if (status == LS_OK && facts.values_count > commands->table_columns)
-      commands->table_columns = facts.values_count;
+    if (status == LS_OK && facts.values_count > commands->table_columns.count)
+      commands->table_columns.count = facts.values_count;
   }
   return status;
 }
 
 static enum ls_status show_heading(struct ls_run *run, struct ls_error *err) {
   struct ls_bytes *heading = &run->commands.table_row;
-  run->commands.awaits_heading = run->commands.table_columns == 0;
+  run->commands.awaits_heading = run->commands.table_columns.count == 0;
   if (run->commands.awaits_heading) return LS_OK;
   ls_bytes_clear(heading);
-  ls_results_table_heading(run->commands.shown_table, run->commands.table_columns, heading);
+  ls_results_table_heading(run->commands.shown_table, &run->commands.table_columns, heading);
   const struct ls_output shown = {ls_bytes_text(heading), heading->length, -1};
   return ls_delivery_show(run->commands.delivery, LS_WRITER_OUTPUT, &shown, err);
 }
@@ -221,7 +227,7 @@ static enum ls_status open_results(struct ls_run *run, struct ls_error *err) {
   if (status != LS_OK) return status;
   if (run->commands.shown_table != LS_TABLE_NONE) return goes_on ? LS_OK : show_heading(run, err);
   struct ls_table_setup setup = {.path = path,
-                                 .values_count = run->commands.table_columns,
+                                 .columns = run->commands.table_columns,
                                  .goes_on = goes_on,
                                  .is_synced = options->is_synced};
   return ls_results_table_open(&setup, &run->commands.table, err);

@@ -43,57 +43,68 @@ enum ls_status ls_run_words_open(struct ls_run_words *words, const struct ls_inp
   return status;
 }
 
-static enum ls_status add_name(struct ls_run_words *words, const char *text,
-                               struct ls_value_place place, struct ls_error *err) {
+static enum ls_status add_name(struct ls_run_words *words, const struct ls_value_name *name,
+                               struct ls_error *err) {
   void *names = words->names;
   if (ls_array_reserve(&names, &words->names_capacity, words->names_count + 1,
                        sizeof *words->names) != LS_OK)
     return ls_fail(err, LS_ENOMEM, "out of memory for names");
   words->names = names;
   for (size_t i = 0; i < words->names_count; i++) {
-    if (strcmp(words->names[i].text, text) != 0) continue;
+    if (strcmp(words->names[i].text, name->text) != 0) continue;
     char shown[96];
-    ls_console_show(text, shown, sizeof shown);
+    ls_console_show(name->text, shown, sizeof shown);
     return ls_fail(err, LS_EINVAL,
                    "--header: two columns are named '%s', expected names that differ", shown);
   }
-  char *copy = strdup(text);
+  char *copy = strdup(name->text);
   if (copy == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for names");
-  words->names[words->names_count++] = (struct ls_value_name){copy, place};
+  words->names[words->names_count] = *name;
+  words->names[words->names_count++].text = copy;
   return LS_OK;
 }
 
-/* The names of the columns of one source; how many it has. */
+/* The most columns of a source, and those of all sources. */
+struct widths {
+  size_t most, all;
+};
+
+/* The names of the columns of one source. */
 static enum ls_status name_columns(struct ls_run_words *words, const char *header, size_t source,
-                                   size_t *columns, struct ls_error *err) {
+                                   struct widths *columns, struct ls_error *err) {
   struct ls_row row = {0};
   struct ls_row_form form = words->rows;
   form.trims_left = form.trims_right = true;
   enum ls_status status = ls_row_make(&form, &header, 1, &row, err);
   for (size_t i = 0; i < row.count && status == LS_OK; i++)
     if (row.values[i][0] != '\0')
-      status = add_name(words, row.values[i],
-                        (struct ls_value_place){.source = source + 1, .column = i + 1}, err);
-  if (row.count > *columns) *columns = row.count;
+      status = add_name(words,
+                        &(struct ls_value_name){.text = row.values[i],
+                                                .place = {.source = source + 1, .column = i + 1},
+                                                .value = columns->all + i},
+                        err);
+  if (row.count > columns->most) columns->most = row.count;
+  columns->all += row.count;
   ls_row_close(&row);
   return status;
 }
 
 enum ls_status ls_run_words_read(struct ls_run_words *words, const struct ls_input_options *options,
                                  struct ls_task_source *source, struct ls_error *err) {
-  size_t shown = ls_task_source_shown(source), columns = 0;
+  size_t shown = ls_task_source_shown(source);
+  struct widths columns = {0, 0};
   enum ls_status status = LS_OK;
   for (size_t i = 0; i < shown && options->header != NULL && status == LS_OK; i++) {
     const char *header = ls_task_source_header(source, i);
     if (header != NULL) status = name_columns(words, header, i, &columns, err);
   }
   /* A tab within a value divides it only where the header has tabs, too. */
-  bool is_single = options->colsep == NULL && !words->rows.is_csv && columns < 2;
+  bool is_single = options->colsep == NULL && !words->rows.is_csv && columns.most < 2;
   if (is_single) {
     ls_pattern_close(words->rows.columns);
     words->rows.columns = NULL;
   }
-  words->grammar.has_columns = words->grammar.has_columns || columns > 1;
+  words->grammar.has_columns = words->grammar.has_columns || columns.most > 1;
   words->grammar.names = words->names;
   words->grammar.names_count = words->names_count;
   words->grammar.sources_count = shown;

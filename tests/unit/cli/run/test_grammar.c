@@ -96,9 +96,10 @@ static void spellings_take_the_place_of_the_usual_ones(void **state) {
 
 static void names_stand_for_columns(void **state) {
   (void)state;
-  static const struct ls_value_name names[] = {{"x", {.source = 1, .column = 2}},
-                                               {"x.", {.source = 2, .column = 1}},
-                                               {"a b", {.source = 1, .column = 1}}};
+  static const struct ls_value_name names[] = {
+      {.text = "x", .place = {.source = 1, .column = 2}},
+      {.text = "x.", .place = {.source = 2, .column = 1}},
+      {.text = "a b", .place = {.source = 1, .column = 1}}};
   const struct ls_grammar named = {
       .sources_count = 2, .names = names, .names_count = 3, .has_plus = true};
   struct ls_found_replacement found;

@@ -29,7 +29,7 @@ static void fill(enum ls_table_form form, struct ls_bytes *out) {
   const struct ls_joblog_entry line = make_line(7);
   const struct ls_output output = {"x\ty\n", 4, -1}, error_output = {"\0z", 2, -1};
   const struct ls_table_entry entry = {&line, values, 2, 3, {&output, &error_output}};
-  ls_results_table_heading(form, 3, out);
+  ls_results_table_heading(form, &(struct ls_table_columns){.count = 3}, out);
   assert_int_equal(ls_results_table_row(form, &entry, out, NULL), LS_OK);
 }
 
@@ -82,7 +82,7 @@ static void a_table_goes_on(void **state) {
   char path[] = "/tmp/test-table-XXXXXX.csv", text[512];
   close(mkstemps(path, 4));
   const struct ls_output output = {"a\n", 2, -1}, nothing = {.file = -1};
-  struct ls_table_setup setup = {.path = path, .values_count = 1};
+  struct ls_table_setup setup = {.path = path, .columns = {.count = 1}};
   size_t length = 0;
   for (int session = 0; session < 2; session++) {
     struct ls_results_table *table = NULL;

@@ -147,8 +147,8 @@ static void columns_may_be_lacking_and_are_counted_from_both_ends(void **state) 
   static const char *const words[] = {"{1}", "{4}", "{-1}", "{x}", "{y.}"};
   static const char *const values[] = {"a", "b", "c.d"};
   static const size_t begins[] = {0, 2, 3};
-  static const struct ls_value_name names[] = {{"x", {.source = 1, .column = 3}},
-                                               {"y", {.source = 2, .column = 1}}};
+  static const struct ls_value_name names[] = {{.text = "x", .place = {.source = 1, .column = 3}},
+                                               {.text = "y", .place = {.source = 2, .column = 1}}};
   const struct ls_command_line command = {words, 5, false, NULL};
   const struct ls_grammar grammar = {
       .sources_count = 2, .has_columns = true, .names = names, .names_count = 2};
