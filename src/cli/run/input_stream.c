@@ -65,8 +65,9 @@ enum ls_status ls_input_stream_open_cut(int file, const struct ls_input_cutter *
 }
 
 static const char *give_hint(const struct ls_input_stream *stream) {
-  return stream->cutter.cut != NULL ? "; --resume needs the same data again"
-                                    : "; --resume without a command and inputs takes the journal's";
+  return stream->cutter.cut != NULL
+             ? "; --resume needs the same data again, cut as before (-N, --block, ...)"
+             : "; --resume without a command and inputs takes the journal's";
 }
 
 void ls_input_stream_group(struct ls_input_stream *stream, uint64_t count) {

@@ -414,7 +414,9 @@ static void foresee(struct ls_run *run) {
       .options = &run->options, .policy = &run->policy, .runs_commands = run->user_app == NULL};
   run->course.course.from_s = (double)NAN;
   run->course.is_pushed = run->policy.config.chunking->is_pushed;
-  run->learns = may_be_advised(run) && !ls_run_account_is_known(&run->account);
+  /* What was learnt stands in the summary. */
+  bool has_summary = !run->options.is_quiet || run->options.wants_json;
+  run->learns = has_summary && may_be_advised(run) && !ls_run_account_is_known(&run->account);
   if (!goes_on && run->app.more == NULL) ls_run_account_predict(&run->account, run->units);
 }
 
