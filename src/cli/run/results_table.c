@@ -210,9 +210,14 @@ static int compare_numbers(const void *left, const void *right) {
   return (a > b) - (a < b);
 }
 
-/* The end of the row that begins at `text`; NULL: it has none. A line end within quotes is none. */
-static const char *find_end(const char *text, const char *end) {
+/* The end of the row that begins at `text`; NULL: it has none. A line end within quotes is none; an
+ * object of JSON holds none at all. */
+static const char *find_end(enum ls_table_form form, const char *text, const char *end) {
   bool is_quoted = false;
+  if (form == LS_TABLE_JSON) {
+    const char *line_end = memchr(text, '\n', (size_t)(end - text));
+    return line_end != NULL ? line_end + 1 : NULL;
+  }
   for (; text < end; text++) {
     if (*text == '"') is_quoted = !is_quoted;
     if (*text == '\n' && !is_quoted) return text + 1;
@@ -232,18 +237,36 @@ static size_t count_columns(enum ls_table_form form, const char *heading, const 
   return fields > COLUMNS + 2 ? fields - COLUMNS - 2 : 0;
 }
 
-/* The tasks that have a row, and where the last whole one ends. */
-static enum ls_status read_rows(struct ls_results_table *table, size_t *kept_bytes,
-                                struct ls_error *err) {
+/* Did the task of the row fail? Nothing before its exit value holds quotes or separators. */
+static bool says_failure(enum ls_table_form form, const char *row) {
+  const char *exit_value = row;
+  if (form == LS_TABLE_JSON) {
+    static const char exit_name[] = "\"Exitval\": ", signal_name[] = "\"Signal\": ";
+    exit_value = strstr(row, exit_name);
+    const char *signal = exit_value != NULL ? strstr(exit_value, signal_name) : NULL;
+    return signal != NULL && (strtol(exit_value + strlen(exit_name), NULL, 10) != 0 ||
+                              strtol(signal + strlen(signal_name), NULL, 10) != 0);
+  }
+  for (int i = 0; i < 6 && exit_value != NULL; i++) {
+    exit_value = strchr(exit_value, get_separator(form));
+    if (exit_value != NULL) exit_value++;
+  }
+  const char *signal = exit_value != NULL ? strchr(exit_value, get_separator(form)) : NULL;
+  return signal != NULL && (strtol(exit_value, NULL, 10) != 0 || strtol(signal + 1, NULL, 10) != 0);
+}
+
+/* The tasks whose row counts, and where the last whole one ends. */
+static enum ls_status read_rows(struct ls_results_table *table, bool repeats_failures,
+                                size_t *kept_bytes, struct ls_error *err) {
   struct ls_bytes text = {0};
   enum ls_status status = ls_console_read(table->path, &text, err);
   const char *at = ls_bytes_text(&text), *end = at + text.length, *next;
-  if (status == LS_OK && (next = find_end(at, end)) != NULL)
+  if (status == LS_OK && (next = find_end(table->form, at, end)) != NULL)
     table->count = count_columns(table->form, at, next);
-  while (status == LS_OK && (next = find_end(at, end)) != NULL) {
+  while (status == LS_OK && (next = find_end(table->form, at, end)) != NULL) {
     const char *number = table->form == LS_TABLE_JSON ? at + strcspn(at, "0123456789\n") : at;
     uint64_t task = strtoull(number, NULL, 10);
-    if (task > 0) {
+    if (task > 0 && !(repeats_failures && says_failure(table->form, at))) {
       status = ls_array_reserve((void **)&table->known, &table->known_capacity,
                                 table->known_count + 1, sizeof *table->known);
       if (status == LS_OK)
@@ -267,7 +290,8 @@ static enum ls_status begin(struct ls_results_table *table, const struct ls_tabl
   table->file = open(setup->path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0666);
   if (table->file < 0)
     return ls_fail(err, LS_EINVAL, "--results %s: %s", setup->path, strerror(errno));
-  enum ls_status status = setup->goes_on ? read_rows(table, &kept_bytes, err) : LS_OK;
+  enum ls_status status =
+      setup->goes_on ? read_rows(table, setup->repeats_failures, &kept_bytes, err) : LS_OK;
   if (status != LS_OK) return status;
   if (ftruncate(table->file, (off_t)kept_bytes) != 0 && errno != EINVAL)
     return ls_fail(err, LS_EIO, "--results %s: %s", setup->path, strerror(errno));

@@ -52,6 +52,7 @@ struct ls_table_setup {
   const char *path;
   struct ls_table_columns columns; /* borrowed until it is closed */
   bool goes_on;                    /* the rows that are there stay */
+  bool repeats_failures;           /* a task whose row says that it failed may get another */
   bool is_synced;
 };
 

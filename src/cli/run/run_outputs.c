@@ -229,6 +229,7 @@ static enum ls_status open_results(struct ls_run *run, struct ls_error *err) {
   struct ls_table_setup setup = {.path = path,
                                  .columns = run->commands.table_columns,
                                  .goes_on = goes_on,
+                                 .repeats_failures = options->repeats_failures,
                                  .is_synced = options->is_synced};
   return ls_results_table_open(&setup, &run->commands.table, err);
 }

@@ -51,14 +51,6 @@ static int join_words(struct ls_run_resume *resume, int argc, char **argv) {
   return (int)(place - resume->words);
 }
 
-/* Nothing will ever come: standard input is closed, or /dev/null. */
-static bool has_no_input(void) {
-  struct stat about, nothing;
-  if (fstat(STDIN_FILENO, &about) != 0) return true;
-  return stat("/dev/null", &nothing) == 0 && S_ISCHR(about.st_mode) &&
-         about.st_rdev == nothing.st_rdev;
-}
-
 /* Command lines without a command may be there to be compared: in a file or from a pipe. */
 static bool has_command_lines(void) {
   struct stat about;
@@ -71,14 +63,16 @@ int ls_run_resume_options(struct ls_run_resume *resume, struct ls_run_options *o
   bool resumes = options->is_resumed || options->repeats_failures;
   bool has_none = options->words_count == 0 && options->files_count == 0;
   if (!resumes || options->journal == NULL || !has_none) return -1;
-  /* A journal that is not there begins a new run, where one is given. */
+  /* A journal that is not there begins a new run, where one is given. What comes at standard input
+   * may be the data of a run that is not there: a shell must not get them. */
   if (!ls_run_options_may_join(options)) {
     int reason = errno;
-    if (app != NULL || !has_no_input()) return -1;
+    if (app != NULL) return -1;
     (void)ls_fail(&err, LS_EINVAL,
-                  "--resume: %s: %s, and a new run needs a command, or command lines on standard "
-                  "input",
-                  options->journal, strerror(reason));
+                  "%s: %s: %s, and a new run needs a command, or -a FILE of command lines (-a -: "
+                  "standard input)",
+                  options->repeats_failures ? "--resume-failed" : "--resume", options->journal,
+                  strerror(reason));
     ls_console_fail(argv[0], &err);
     return ls_console_exit(err.status);
   }
