@@ -25,6 +25,7 @@ struct ls_joblog_record {
   struct ls_table_field host, command;
   double seconds;
   bool has_failed;
+  bool has_data; /* it was given data at standard input, which the log does not hold */
 };
 
 struct ls_joblog_records {

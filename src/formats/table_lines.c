@@ -36,7 +36,7 @@ static enum ls_status read_quoted(struct ls_table *table, size_t *at, size_t end
       return LS_OK;
     }
   }
-  return refuse_line(table, "a quote does not end", err);
+  return refuse_line(table, "a quote does not end in its line", err);
 }
 
 static void read_plain(struct ls_table *table, size_t *at, size_t end) {

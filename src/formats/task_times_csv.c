@@ -81,7 +81,10 @@ static enum ls_status read_line(const struct reader *reader, struct ls_task_time
   if (at >= table->count || table->fields[at].length == 0)
     return ls_table_refuse(table, names[NAME], at, "the name of a task", err);
   enum ls_status status = read_number(reader, SECONDS, &row.seconds, err);
-  if (status == LS_OK) status = read_number(reader, SIZE, &row.size, err);
+  double size = (double)NAN;
+  if (status == LS_OK) status = read_number(reader, SIZE, &size, err);
+  row.has_size = !isnan(size);
+  if (row.has_size) row.size = size;
   if (status == LS_OK && !reader->has_heading && table->count > COLUMNS)
     status = ls_table_refuse(table, "a fourth field", COLUMNS, EXPECTED, err);
   if (status != LS_OK) return status;

@@ -104,7 +104,8 @@ static void name_case(struct parsing *parsing, const char **given, const char *n
   ls_bytes_append_text(out, name);
 }
 
-/* Maven's Surefire writes "1,234.5": commas between groups of three digits are taken out. */
+/* Maven's Surefire writes "1,234.5": commas between groups of three digits are taken out where a
+ * point or a further comma shows what they are ("1,234" could be 1.234 elsewhere). */
 static bool remove_commas(const char *text, char digits[SECONDS_BYTES]) {
   const char *comma = strchr(text, ',');
   if (strlen(text) >= SECONDS_BYTES) return false;
@@ -113,7 +114,9 @@ static bool remove_commas(const char *text, char digits[SECONDS_BYTES]) {
     return true;
   }
   size_t first = (size_t)(comma - text);
-  if (first < 1 || first > 3 || strspn(text, "0123456789") != first) return false;
+  bool is_plain = strchr(comma + 1, ',') != NULL || strchr(comma, '.') != NULL;
+  if (!is_plain || text[0] == '0' || first < 1 || first > 3) return false;
+  if (strspn(text, "0123456789") != first) return false;
   memcpy(digits, text, first);
   for (text = comma; *text == ','; text += 4, first += 3) {
     if (strspn(text + 1, "0123456789") != 3) return false;

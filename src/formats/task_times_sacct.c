@@ -80,14 +80,15 @@ static enum ls_status read_line(const struct reader *reader, struct ls_task_time
                                   .seconds = (double)NAN,
                                   .source = table->text.source,
                                   .where = where};
-  bool is_done =
-      !has(reader, STATE) || ls_table_field_is(&table->fields[reader->columns[STATE]], "COMPLETED");
+  const struct ls_table_field *state =
+      has(reader, STATE) ? &table->fields[reader->columns[STATE]] : NULL;
+  bool is_done = state == NULL || ls_table_field_is(state, "COMPLETED");
+  bool has_failed =
+      !is_done && !ls_table_field_is(state, "RUNNING") && !ls_table_field_is(state, "PENDING");
   enum ls_status status = LS_OK;
   /* What was not completed may have a time that is none. */
-  if (is_done)
-    status = read_seconds(reader, &row.seconds, err);
-  else
-    times->failed++;
+  if (is_done) status = read_seconds(reader, &row.seconds, err);
+  times->failed += has_failed;
   return status == LS_OK ? ls_task_times_add(times, &row, err) : status;
 }
 

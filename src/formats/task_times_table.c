@@ -164,9 +164,9 @@ enum ls_status ls_task_times_add(struct ls_task_times *times, const struct ls_ta
   if (status != LS_OK) return status;
   struct ls_task_time *item = &times->items[task];
   item->file = times->files;
-  if (row->size > 0) {
+  if (row->has_size) {
     item->size = row->size;
-    times->has_sizes = true;
+    item->has_size = times->has_sizes = true;
   }
   if (isnan(row->seconds)) return LS_OK;
   double before = row->seconds - item->mean_s;

@@ -37,7 +37,8 @@ struct ls_task_time {
   uint32_t file;   /* that told of it last */
   uint32_t count;  /* measurements */
   double mean_s, squares;
-  double size; /* declared; 0: none */
+  double size;   /* declared; 0 may be one */
+  bool has_size; /* else none was */
 };
 
 /* A place of the hash table: the task, and bits of its digest, so that others are passed over here.
@@ -57,6 +58,7 @@ struct ls_task_times {
   size_t places_count, names_count;
   uint32_t files;  /* so far */
   uint64_t failed; /* tasks whose times said nothing */
+  uint64_t fed;    /* lines of tasks that were given data, which is not here */
   bool has_sizes;  /* some task has one */
 };
 
@@ -64,8 +66,9 @@ struct ls_task_times {
 struct ls_task_times_row {
   const char *name; /* borrowed; no zero, no newline within (refused) */
   size_t length;
-  double seconds;             /* NAN: not known */
-  double size;                /* 0: none */
+  double seconds; /* NAN: not known */
+  double size;    /* where has_size */
+  bool has_size;
   const char *source, *where; /* "line 3", for messages */
 };
 

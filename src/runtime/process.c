@@ -118,10 +118,11 @@ static enum ls_status explain_length(const struct ls_process_request *request,
                      "cannot run '%s': the word '%.60s...' has %zu bytes, expected at most %llu",
                      request->argv[0], *word, bytes - 1, (unsigned long long)limits.word_bytes - 1);
   }
-  return ls_fail(err, LS_EIO,
-                 "cannot run '%s': its words have %zu bytes, expected at most %llu beside this "
-                 "environment",
-                 request->argv[0], all, (unsigned long long)limits.bytes);
+  return ls_fail(
+      err, LS_EIO,
+      "cannot run '%s': its words take %zu bytes, 8 of each for where it is, expected at "
+      "most %llu beside this environment",
+      request->argv[0], all, (unsigned long long)limits.bytes);
 }
 
 static enum ls_status explain(const struct launch *launch, struct ls_error *err) {

@@ -22,6 +22,28 @@ static enum ls_status read_all(const struct ls_pack_options *options, struct ls_
   return status;
 }
 
+/* A command that read standard input would find nothing there in a shard. */
+static enum ls_status check_shards(const struct ls_pack_options *options,
+                                   const struct ls_task_times *times, struct ls_error *err) {
+  bool writes_commands = (options->output != NULL || options->index > 0) && options->tasks == NULL;
+  if (!writes_commands || times->fed == 0) return LS_OK;
+  return ls_fail(err, LS_EINVAL,
+                 "%llu tasks of the job logs were sent data (Send), which no shard has: expected "
+                 "tasks that can be run from their command alone, or --tasks",
+                 (unsigned long long)times->fed);
+}
+
+/* Seconds are asked for: sizes, or tasks that count alike, are none. */
+static enum ls_status check_seconds(const struct ls_pack_options *options,
+                                    const struct ls_pack_tasks *tasks, struct ls_error *err) {
+  const char *option = options->job_s > 0     ? "--job-seconds"
+                       : options->start_s > 0 ? "--start-cost"
+                                              : NULL;
+  if (option == NULL || tasks->has_times || tasks->count == 0) return LS_OK;
+  return ls_fail(err, LS_EINVAL, "%s is %g, but no task has a time: expected files of times",
+                 option, options->job_s > 0 ? options->job_s : options->start_s);
+}
+
 /* New tests have no time, and nobody has asked for them: they would run nowhere. */
 static void warn(const struct ls_pack_options *options) {
   if (options->index > 0 && options->tasks == NULL)
@@ -58,6 +80,8 @@ int ls_pack_main(int argc, char **argv, const struct ls_app *app) {
   if (status == LS_OK)
     status = ls_pack_tasks_make(&times, options.tasks == NULL ? NULL : &list, options.uses_mean,
                                 &tasks, &err);
+  if (status == LS_OK) status = check_shards(&options, &times, &err);
+  if (status == LS_OK) status = check_seconds(&options, &tasks, &err);
   if (status == LS_OK) status = ls_pack_divide(&options, &tasks, &division, &err);
   if (status == LS_OK) warn(&options);
   if (status == LS_OK && options.output != NULL)

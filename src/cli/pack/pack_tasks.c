@@ -71,7 +71,8 @@ static enum ls_status learn_fill(const struct ls_task_times *times, bool uses_me
 struct draft {
   const struct ls_task_times *times, *source;
   uint32_t *found; /* of each task: its times; UINT32_MAX: none */
-  double *sizes, *seconds, *variances;
+  double *sizes;   /* NAN: none */
+  double *seconds, *variances;
   uint64_t *digests;
   uint32_t *places; /* the longest first */
   size_t count;
@@ -83,19 +84,22 @@ static void find_all(struct draft *draft, uint32_t *cursors, bool has_list) {
     const char *name = ls_task_times_name(draft->source, i);
     size_t found = has_list ? find_times(draft->times, name, item->length, cursors) : i;
     draft->found[i] = found == SIZE_MAX ? UINT32_MAX : (uint32_t)found;
-    draft->sizes[i] = item->size;
-    if (!(item->size > 0) && found != SIZE_MAX) draft->sizes[i] = draft->times->items[found].size;
-    draft->digests[i] = item->digest;
+    if (!item->has_size && found != SIZE_MAX) item = &draft->times->items[found];
+    draft->sizes[i] = item->has_size ? item->size : (double)NAN;
+    draft->digests[i] = draft->source->items[i].digest;
   }
 }
 
-static void count_known(const struct draft *draft, struct ls_pack_tasks *out) {
+/* Of times that no task here has, nothing is taken: all count alike then. */
+static void count_known(const struct draft *draft, const struct known *known,
+                        struct ls_pack_tasks *out) {
   for (size_t i = 0; i < draft->count; i++) {
     uint32_t count = draft->found[i] == UINT32_MAX ? 0 : draft->times->items[draft->found[i]].count;
     out->known += count > 0;
     out->repeated += count > 1;
   }
   out->has_times = out->known > 0;
+  out->fill_s = out->has_times ? known->fill_s : 1;
 }
 
 /* The expected time of each task, and its variance in a run to come. */
@@ -110,11 +114,11 @@ static void expect_times(struct draft *draft, const struct known *known,
       double deviation = isnan(known->variation) ? 0 : known->variation * item->mean_s;
       /* The mean itself is known so well only. */
       draft->variances[i] = deviation * deviation * (1 + 1.0 / item->count);
-    } else if (draft->sizes[i] > 0 && (known->per_size > 0 || !out->has_times)) {
+    } else if (draft->sizes[i] >= 0 && (known->per_size > 0 || !out->has_times)) {
       draft->seconds[i] = draft->sizes[i] * (out->has_times ? known->per_size : 1);
       out->by_size++;
     } else {
-      draft->seconds[i] = known->fill_s;
+      draft->seconds[i] = out->fill_s;
       if (out->has_times) draft->variances[i] = known->variance;
     }
     if (draft->variances[i] > 0) out->has_spread = true;
@@ -196,12 +200,11 @@ enum ls_status ls_pack_tasks_make(const struct ls_task_times *times,
   enum ls_status status = has_memory ? learn_fill(times, uses_mean, &known) : LS_ENOMEM;
   if (status == LS_OK) {
     find_all(&draft, cursors, list != NULL);
-    count_known(&draft, out);
+    count_known(&draft, &known, out);
     learn_variation(times, &known);
     learn_sizes(times, draft.sizes, draft.found, draft.count, &known);
     expect_times(&draft, &known, out);
     if (list != NULL) out->unlisted = count_unlisted(&draft);
-    out->fill_s = known.fill_s;
     out->variation = known.variation;
     status = arrange(&draft, out);
   }

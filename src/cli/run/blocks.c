@@ -329,10 +329,12 @@ enum ls_status ls_blocks_of(struct ls_blocks *blocks, uint64_t unit, uint32_t sl
   return LS_OK;
 }
 
-uint64_t ls_blocks_measure(const struct ls_blocks *blocks, const char *described) {
+uint64_t ls_blocks_measure(const struct ls_blocks *blocks, uint64_t unit, const char *described) {
   const struct ls_block_options *options = blocks->options;
-  if (options->is_dealt) return 0;
-  if (options->is_shared) return blocks->store.count > 0 ? blocks->store.items[0].length : 0;
+  uint64_t number = options->is_shared ? 0 : unit;
+  if (options->is_dealt) return ls_dealing_measure(&blocks->dealing, unit);
+  /* With --rrs it is less than the block was. */
+  if (number < blocks->store.count) return blocks->store.items[number].length;
   const char *length = strchr(described, '+');
   return length != NULL ? strtoull(length + 1, NULL, 10) : 0;
 }

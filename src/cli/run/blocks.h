@@ -83,9 +83,9 @@ const char *ls_blocks_name(struct ls_blocks *blocks, uint64_t unit, uint32_t slo
 /* What goes with the command of a unit. Borrowed until the next call. LS_EIO, LS_ENOMEM. */
 LS_CHECKED enum ls_status ls_blocks_of(struct ls_blocks *blocks, uint64_t unit, uint32_t slot,
                                        struct ls_block *block, struct ls_error *err);
-/* Bytes of standard input of a task, without a header: all of the data with --tee, else those of
- * the block that the text describes; 0 of what is dealt out, which only the dealer knows. */
-uint64_t ls_blocks_measure(const struct ls_blocks *blocks, const char *described);
+/* Bytes that a unit's command was given, without the header that stands before the first block of
+ * each task: all of the data with --tee, else those of the block, which the text describes. */
+uint64_t ls_blocks_measure(const struct ls_blocks *blocks, uint64_t unit, const char *described);
 /* These units are done. LS_ENOMEM. */
 LS_CHECKED enum ls_status ls_blocks_settle(struct ls_blocks *blocks, struct ls_range units,
                                            struct ls_error *err);

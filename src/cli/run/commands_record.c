@@ -46,15 +46,23 @@ enum ls_status ls_commands_write_log_line(struct ls_commands *commands, struct l
   return line->failed ? ls_fail(err, LS_ENOMEM, "out of memory for a command") : LS_OK;
 }
 
-/* Bytes that its commands read at standard input. */
+/* What is dealt out has it among its bytes, and all of the data begin with it. */
+static bool has_header_of_its_own(const struct ls_block_options *options) {
+  return !options->is_dealt && !options->is_shared;
+}
+
+/* Bytes that the task was given at standard input. */
 static enum ls_status measure_input(struct ls_commands *commands, struct ls_range task,
                                     uint64_t *bytes, struct ls_error *err) {
+  const struct ls_blocks *blocks = commands->blocks;
   enum ls_status status = LS_OK;
-  for (uint64_t i = 0; i < task.count && status == LS_OK && commands->blocks != NULL; i++) {
+  if (blocks == NULL) return LS_OK;
+  if (has_header_of_its_own(blocks->options)) *bytes += blocks->header.length;
+  for (uint64_t unit = task.first; unit < task.first + task.count && status == LS_OK; unit++) {
     struct ls_template_task facts;
-    status = ls_task_row_read(&commands->row, commands->source, task.first + i, &facts, err);
+    status = ls_task_row_read(&commands->row, commands->source, unit, &facts, err);
     if (status == LS_OK)
-      *bytes += ls_blocks_measure(commands->blocks, commands->row.inputs[commands->row.count - 1]);
+      *bytes += ls_blocks_measure(blocks, unit, commands->row.inputs[commands->row.count - 1]);
   }
   return status;
 }

@@ -152,7 +152,8 @@ static void begin(struct dealer *dealer) {
   }
   struct process *process = &dealer->processes[dealer->count];
   *process = (struct process){.fed = 0};
-  if (ls_dealt_pipe_open(&process->pipe, bytes, &err) != LS_OK) {
+  if (ls_dealt_pipe_open(&process->pipe, bytes, &dealer->setup->given[dealer->count], &err) !=
+      LS_OK) {
     fail(dealer, &err);
     return;
   }

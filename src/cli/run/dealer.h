@@ -22,6 +22,7 @@ struct ls_dealer_setup {
   const char *name;         /* of them, in messages */
   size_t processes;         /* at most so many */
   int orders, reports;      /* what the dealer is told, and a pipe for what it tells */
+  uint64_t *given;          /* bytes, by process; shared with the run */
 };
 
 /* An order is one uint32_t: the number of a process that has ended, or one of these. */

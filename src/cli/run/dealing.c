@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -38,7 +39,14 @@ static void close_ends(const int *ends) {
 enum ls_status ls_dealing_start(struct ls_dealing *dealing, const struct ls_dealing_setup *setup,
                                 struct ls_error *err) {
   int orders[2], reports[2];
-  assert(dealing->dealer == 0);
+  assert(dealing->dealer == 0 && dealing->given == NULL);
+  uint64_t *given = mmap(NULL, setup->processes * sizeof *given, PROT_READ | PROT_WRITE,
+                         MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (given == MAP_FAILED)
+    return ls_fail(err, LS_ENOMEM, "--round-robin: out of memory for %zu processes",
+                   setup->processes);
+  dealing->given = given;
+  dealing->processes = setup->processes;
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, orders) != 0)
     return ls_fail(err, LS_EIO, "--round-robin: no socket is to be had: %s", strerror(errno));
   if (pipe2(reports, O_CLOEXEC) != 0) {
@@ -50,7 +58,8 @@ enum ls_status ls_dealing_start(struct ls_dealing *dealing, const struct ls_deal
                                          .name = setup->name,
                                          .processes = setup->processes,
                                          .orders = orders[0],
-                                         .reports = reports[1]};
+                                         .reports = reports[1],
+                                         .given = given};
   pid_t run = getpid(), child = fork();
   if (child == 0) {
     (void)close(orders[1]);
@@ -151,6 +160,11 @@ enum ls_status ls_dealing_hand_out(struct ls_dealing *dealing, uint64_t unit, co
   return dealing->path.failed ? ls_fail(err, LS_ENOMEM, "out of memory for a name") : LS_OK;
 }
 
+uint64_t ls_dealing_measure(const struct ls_dealing *dealing, uint64_t unit) {
+  if (unit >= dealing->processes) return 0;
+  return __atomic_load_n(&dealing->given[unit], __ATOMIC_RELAXED);
+}
+
 /* A dealer that has died is noticed where it is asked. */
 static void order(const struct ls_dealing *dealing, uint32_t what) {
   if (dealing->dealer > 0) (void)!send(dealing->orders, &what, sizeof what, MSG_NOSIGNAL);
@@ -181,6 +195,8 @@ uint64_t ls_dealing_finish(struct ls_dealing *dealing) {
 
 void ls_dealing_close(struct ls_dealing *dealing) {
   (void)ls_dealing_finish(dealing);
+  if (dealing->given != NULL)
+    (void)munmap(dealing->given, dealing->processes * sizeof *dealing->given);
   free(dealing->units);
   ls_bytes_close(&dealing->path);
   *dealing = (struct ls_dealing){.dealer = 0};

@@ -28,6 +28,8 @@ struct ls_dealing {
   bool is_ended;   /* no unit follows */
   bool is_stopped; /* the dealer was told */
   uint64_t unread; /* blocks that nobody has read */
+  uint64_t *given; /* bytes, by unit; the dealer counts them there */
+  size_t processes;
   struct ls_bytes path;
 };
 
@@ -50,6 +52,8 @@ LS_CHECKED enum ls_status ls_dealing_more(struct ls_dealing *dealing, struct ls_
  * call. LS_EIO: it was handed out before. */
 LS_CHECKED enum ls_status ls_dealing_hand_out(struct ls_dealing *dealing, uint64_t unit,
                                               const char **path, struct ls_error *err);
+/* Bytes that the unit's process was given, so far. */
+uint64_t ls_dealing_measure(const struct ls_dealing *dealing, uint64_t unit);
 /* The processes of these units have ended. */
 void ls_dealing_settle(struct ls_dealing *dealing, struct ls_range units);
 /* No more of the data is dealt out; what runs finds the end of its input. */

@@ -55,9 +55,9 @@ void ls_returned_blocks_close(struct ls_returned_blocks *blocks) {
 
 /* ---- the pipe ---- */
 
-enum ls_status ls_dealt_pipe_open(struct ls_dealt_pipe *pipe, size_t block_bytes,
+enum ls_status ls_dealt_pipe_open(struct ls_dealt_pipe *pipe, size_t block_bytes, uint64_t *told,
                                   struct ls_error *err) {
-  *pipe = (struct ls_dealt_pipe){.ends = {-1, -1}};
+  *pipe = (struct ls_dealt_pipe){.ends = {-1, -1}, .told = told};
   if (pipe2(pipe->ends, O_CLOEXEC | O_NONBLOCK) != 0)
     return ls_fail(err, LS_EIO, "no pipe is to be had for a process: %s", strerror(errno));
   size_t bytes = block_bytes / BLOCK_PARTS;
@@ -83,6 +83,7 @@ static enum ls_status write_some(struct ls_dealt_pipe *pipe, struct ls_subject d
       return ls_fail(err, LS_EIO, "a block cannot be given to a process: %s", strerror(errno));
     *at += (size_t)written;
     pipe->written += (uint64_t)written;
+    __atomic_store_n(pipe->told, pipe->written, __ATOMIC_RELAXED);
   }
   return LS_OK;
 }

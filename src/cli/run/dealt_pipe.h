@@ -34,13 +34,15 @@ struct ls_dealt_pipe {
   struct ls_bytes left; /* what did not fit into the pipe, from `at` on */
   size_t at;
   uint64_t written; /* bytes in all */
+  uint64_t *told;   /* where another process finds that number; borrowed */
   uint64_t *begins; /* of the blocks that it may not have read to the end, in those */
   size_t begins_count, begins_capacity;
 };
 
-/* For blocks of about so many bytes. Neither end waits. LS_EIO. */
+/* For blocks of about so many bytes; what is written is counted in `*told`. Neither end waits.
+ * LS_EIO. */
 LS_CHECKED enum ls_status ls_dealt_pipe_open(struct ls_dealt_pipe *pipe, size_t block_bytes,
-                                             struct ls_error *err);
+                                             uint64_t *told, struct ls_error *err);
 /* Is all that was given in the pipe? */
 bool ls_dealt_pipe_has_room(const struct ls_dealt_pipe *pipe);
 /* Gives a block to a pipe that has room; a header before the first one. LS_ENOMEM, LS_EIO. */

@@ -64,8 +64,8 @@ void ls_failures_write(const struct ls_failures *failures, const char *repeat,
     ls_bytes_printf(out, "repeat     %s\n", repeat);
   else
     ls_bytes_printf(out,
-                    "repeat     a command of %zu bytes, which --joblog FILE keeps: --retry-failed "
-                    "--joblog FILE\n",
+                    "repeat     a command of %zu bytes, which --joblog FILE would keep for "
+                    "--retry-failed\n",
                     strlen(repeat));
 }
 

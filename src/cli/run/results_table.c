@@ -60,9 +60,20 @@ static void append_field(enum ls_table_form form, const char *text, size_t lengt
   ls_bytes_append_char(out, '"');
 }
 
+/* No two columns have one name: V and a number is what others may have. */
+static bool is_taken(const char *name) {
+  bool is_numbered =
+      name[0] == 'V' && name[1] != '\0' && name[1 + strspn(name + 1, "0123456789")] == '\0';
+  if (is_numbered || strcmp(name, "Stdout") == 0 || strcmp(name, "Stderr") == 0) return true;
+  for (size_t i = 0; i < COLUMNS; i++)
+    if (strcmp(name, own_columns[i]) == 0) return true;
+  return false;
+}
+
 static const char *find_name(const struct ls_table_columns *columns, size_t value) {
   for (size_t i = 0; i < columns->names_count; i++)
-    if (columns->names[i].value == value) return columns->names[i].text;
+    if (columns->names[i].value == value && !is_taken(columns->names[i].text))
+      return columns->names[i].text;
   return NULL;
 }
 

@@ -75,6 +75,16 @@ static bool may_come(const struct ls_run *run) {
   return stream != NULL && !ls_input_stream_is_ended(stream);
 }
 
+/* Nobody has given inputs: the file is another one than it was. */
+static enum ls_status explain_part(const struct ls_run *run, enum ls_status status,
+                                   struct ls_error *err) {
+  if (status != LS_EMISMATCH || !run->options.blocks.is_part || err == NULL) return status;
+  char *hint = strstr(err->text, "; --resume");
+  if (hint != NULL) *hint = '\0';
+  return ls_fail_while(err, status, "--pipe-part: %s has changed since the run began",
+                       run->blocks.parts.path);
+}
+
 /* Who takes the inputs from a journal is told when it may lack some. */
 static enum ls_status agree_on_inputs(struct ls_run *run, struct ls_journal *journal,
                                       struct ls_error *err) {
@@ -86,7 +96,7 @@ static enum ls_status agree_on_inputs(struct ls_run *run, struct ls_journal *jou
                run->name, run->options.journal, (unsigned long long)run->source.tasks);
   status = ls_run_blocks_resume(run, journal, err);
   if (status == LS_OK) status = ls_run_resume_agree(journal, &run->source, err);
-  if (status != LS_OK) return status;
+  if (status != LS_OK) return explain_part(run, status, err);
   run->units = run->source.tasks;
   if (known.is_open && !run->is_recorded && run->source.stream == NULL)
     ls_journal_units(journal, run->units, false);

@@ -130,7 +130,7 @@ static void foreign_newer_and_older_databases_are_refused_unchanged(void **state
 static void an_interrupted_beginning_is_begun_again(void **state) {
   struct fixture *fixture = *state;
   fixture_run_sql(fixture->path, "PRAGMA journal_mode = WAL");
-  expect_refusal(fixture->path, LS_JOURNAL_READ, NULL, LS_EINVAL, "no tables yet");
+  expect_refusal(fixture->path, LS_JOURNAL_READ, NULL, LS_EINVAL, "holds nothing yet");
   fixture_run_session(fixture->path, LS_JOURNAL_RESUME, 1, NULL);
 }
 

@@ -20,6 +20,8 @@ static int data[2], orders[2], reports[2];
 static pid_t dealer;
 
 static void start(const struct ls_block_options *options, size_t processes) {
+  static uint64_t given[64]; /* counted in the child only */
+  assert_true(processes <= sizeof given / sizeof *given);
   const struct ls_blocks_setup wanted = {.options = options};
   struct ls_error err = {0};
   if (ls_blocks_open(&blocks, &wanted, &err) != LS_OK) fail_msg("%s", err.text);
@@ -31,7 +33,8 @@ static void start(const struct ls_block_options *options, size_t processes) {
                                         .name = "the data",
                                         .processes = processes,
                                         .orders = orders[0],
-                                        .reports = reports[1]};
+                                        .reports = reports[1],
+                                        .given = given};
   dealer = fork();
   assert_true(dealer >= 0);
   if (dealer == 0) {

@@ -16,6 +16,7 @@
 
 static struct ls_dealt_pipe feed;
 static struct ls_returned_blocks blocks;
+static uint64_t told;
 static const struct ls_subject nothing = {"", 0};
 
 static void give(const char *header, const char *text) {
@@ -46,11 +47,12 @@ static bool is_writable(void) {
 
 static void header_goes_before_the_first_block(void **state) {
   (void)state;
-  assert_int_equal(ls_dealt_pipe_open(&feed, 10, NULL), LS_OK);
+  assert_int_equal(ls_dealt_pipe_open(&feed, 10, &told, NULL), LS_OK);
   give("h\n", "a\n");
   give("", "b\n");
   assert_true(ls_dealt_pipe_has_room(&feed));
   read_all("h\na\nb\n");
+  assert_int_equal(told, 6);
   ls_dealt_pipe_finish(&feed);
   char byte;
   assert_int_equal(read(feed.ends[0], &byte, 1), 0);
@@ -60,7 +62,7 @@ static void header_goes_before_the_first_block(void **state) {
 /* Who has not read its small block is not free. */
 static void small_pipe_is_free_when_it_is_empty(void **state) {
   (void)state;
-  assert_int_equal(ls_dealt_pipe_open(&feed, 2, NULL), LS_OK);
+  assert_int_equal(ls_dealt_pipe_open(&feed, 2, &told, NULL), LS_OK);
   assert_true(is_writable());
   give("", "a\n");
   assert_false(is_writable());
@@ -71,7 +73,7 @@ static void small_pipe_is_free_when_it_is_empty(void **state) {
 
 static void what_nobody_has_begun_to_read_comes_back(void **state) {
   (void)state;
-  assert_int_equal(ls_dealt_pipe_open(&feed, 10, NULL), LS_OK);
+  assert_int_equal(ls_dealt_pipe_open(&feed, 10, &told, NULL), LS_OK);
   give("head\n", "one\n");
   give("", "two\n");
   give("", "three\n");
@@ -87,12 +89,12 @@ static void what_nobody_has_begun_to_read_comes_back(void **state) {
 /* Also where it has not read its header. */
 static void process_that_reads_nothing_keeps_nothing(void **state) {
   (void)state;
-  assert_int_equal(ls_dealt_pipe_open(&feed, 10, NULL), LS_OK);
+  assert_int_equal(ls_dealt_pipe_open(&feed, 10, &told, NULL), LS_OK);
   give("head\n", "one\n");
   give("", "two\n");
   assert_int_equal(ls_dealt_pipe_end(&feed, &blocks, NULL), LS_OK);
   take("one\n");
-  assert_int_equal(ls_dealt_pipe_open(&feed, 10, NULL), LS_OK);
+  assert_int_equal(ls_dealt_pipe_open(&feed, 10, &told, NULL), LS_OK);
   give("", "three\n");
   read_all("three\n");
   assert_int_equal(ls_dealt_pipe_end(&feed, &blocks, NULL), LS_OK);
@@ -110,7 +112,7 @@ static void large_block_waits_beside_its_pipe(void **state) {
   assert_non_null(copy);
   for (size_t i = 0; i < LENGTH; i++) data[i] = (char)(i * 7 + i / 251);
   const struct ls_subject block = {data, LENGTH};
-  assert_int_equal(ls_dealt_pipe_open(&feed, LENGTH, NULL), LS_OK);
+  assert_int_equal(ls_dealt_pipe_open(&feed, LENGTH, &told, NULL), LS_OK);
   assert_int_equal(ls_dealt_pipe_give(&feed, nothing, block, NULL), LS_OK);
   assert_false(ls_dealt_pipe_has_room(&feed));
   size_t length = 0;
@@ -131,7 +133,7 @@ static void large_block_waits_beside_its_pipe(void **state) {
   assert_int_equal(back.length, LENGTH);
   assert_memory_equal(back.data, data, LENGTH);
   /* One byte of it was read: it is gone. */
-  assert_int_equal(ls_dealt_pipe_open(&feed, LENGTH, NULL), LS_OK);
+  assert_int_equal(ls_dealt_pipe_open(&feed, LENGTH, &told, NULL), LS_OK);
   assert_int_equal(ls_dealt_pipe_give(&feed, nothing, block, NULL), LS_OK);
   assert_int_equal(read(feed.ends[0], copy, 1), 1);
   assert_int_equal(ls_dealt_pipe_end(&feed, &blocks, NULL), LS_OK);
@@ -144,7 +146,7 @@ static void large_block_waits_beside_its_pipe(void **state) {
 /* With --rrs a record may have no bytes. */
 static void empty_block_is_no_loss(void **state) {
   (void)state;
-  assert_int_equal(ls_dealt_pipe_open(&feed, 10, NULL), LS_OK);
+  assert_int_equal(ls_dealt_pipe_open(&feed, 10, &told, NULL), LS_OK);
   give("", "");
   give("", "a\n");
   assert_int_equal(ls_dealt_pipe_end(&feed, &blocks, NULL), LS_OK);
