@@ -251,7 +251,8 @@ static void keep_files(struct ls_master *master, struct ls_connection *worker,
 
 /* What a command took tells how long others may take. */
 static void learn_limit(struct ls_master *master, const struct ls_journal_result *row) {
-  if (row->outcome != LS_OUTCOME_DONE || row->units.count != 1) return;
+  bool is_command = row->units.count == 1 || master->options->app->bundling != NULL;
+  if (row->outcome != LS_OUTCOME_DONE || !is_command) return;
   if (!ls_time_limit_learn(&master->limit, row->compute_s)) return;
   struct ls_message message = {.kind = LS_MESSAGE_LIMIT, .limit_s = master->limit.told_s};
   master->admission.limit_s = message.limit_s;

@@ -104,16 +104,12 @@ enum ls_status ls_commands_expand(struct ls_commands *commands, struct ls_range 
                          &commands->words_count, err);
 }
 
-/* A log has one line per task, so line ends and tabs of a script are shown as \n and \t. */
-static void append_script(const char *script, struct ls_bytes *out) {
-  for (; *script != '\0'; script++) {
-    if (*script == '\n')
-      ls_bytes_append_text(out, "\\n");
-    else if (*script == '\t')
-      ls_bytes_append_text(out, "\\t");
-    else
-      ls_bytes_append_char(out, *script);
-  }
+/* A script with line ends is shown on one line as a word for the shell: as it stands there it would
+ * be another command. */
+static bool has_line_end(const char *script) {
+  for (; *script != '\0'; script++)
+    if ((unsigned char)*script < ' ' && *script != '\t') return true;
+  return false;
 }
 
 enum ls_status ls_commands_describe(struct ls_commands *commands, struct ls_range units,
@@ -121,8 +117,10 @@ enum ls_status ls_commands_describe(struct ls_commands *commands, struct ls_rang
   enum ls_status status = ls_commands_expand(commands, units, slot, err);
   if (status != LS_OK) return status;
   ls_bytes_clear(&commands->line);
-  if (commands->compiled->is_shell)
-    append_script(commands->words[commands->words_count - 1], &commands->line);
+  const char *script =
+      commands->compiled->is_shell ? commands->words[commands->words_count - 1] : NULL;
+  if (script != NULL && !has_line_end(script))
+    ls_bytes_append_text(&commands->line, script);
   else
     ls_quote_line(commands->words, commands->words_count, &commands->line);
   return commands->line.failed ? ls_fail(err, LS_ENOMEM, "out of memory for a command") : LS_OK;
@@ -132,6 +130,7 @@ struct filling {
   const struct ls_template *compiled;
   struct ls_range units;
   uint32_t slot;
+  bool has_first_only; /* of the inputs of a group */
 };
 
 /* What a segment stands for, of all units, with spaces between. */
@@ -144,6 +143,8 @@ static enum ls_status append_values(struct ls_commands *commands, const struct f
     struct ls_template_task task;
     enum ls_status status =
         find_values(commands, filling->units.first + i, filling->slot, &task, err);
+    size_t sources = commands->compiled->sources;
+    if (filling->has_first_only && task.values_count > sources) task.values_count = sources;
     if (i > 0) ls_bytes_append_char(text, ' ');
     if (status == LS_OK) status = ls_template_append(filling->compiled, segment, &task, text, err);
     if (status != LS_OK) return status;
@@ -153,9 +154,9 @@ static enum ls_status append_values(struct ls_commands *commands, const struct f
   return LS_OK;
 }
 
-enum ls_status ls_commands_fill_in(struct ls_commands *commands, const struct ls_template *compiled,
-                                   struct ls_range units, uint32_t slot, struct ls_error *err) {
-  const struct filling filling = {compiled, units, slot};
+static enum ls_status fill_in(struct ls_commands *commands, const struct filling *filling,
+                              struct ls_error *err) {
+  const struct ls_template *compiled = filling->compiled;
   struct ls_bytes *text = &commands->text;
   enum ls_status status = LS_OK;
   ls_bytes_clear(text);
@@ -165,11 +166,22 @@ enum ls_status ls_commands_fill_in(struct ls_commands *commands, const struct ls
     if (segment->kind == LS_REPLACE_NOTHING)
       ls_bytes_append(text, segment->literal, segment->length);
     else
-      status = append_values(commands, &filling, segment, err);
+      status = append_values(commands, filling, segment, err);
   }
   if (status == LS_OK && text->failed)
     return ls_fail(err, LS_ENOMEM, "out of memory for the text of a task");
   return status;
+}
+
+enum ls_status ls_commands_fill_in(struct ls_commands *commands, const struct ls_template *compiled,
+                                   struct ls_range units, uint32_t slot, struct ls_error *err) {
+  return fill_in(commands, &(struct filling){compiled, units, slot, false}, err);
+}
+
+enum ls_status ls_commands_fill_in_first(struct ls_commands *commands,
+                                         const struct ls_template *compiled, uint64_t unit,
+                                         uint32_t slot, struct ls_error *err) {
+  return fill_in(commands, &(struct filling){compiled, {unit, 1}, slot, true}, err);
 }
 
 enum ls_status ls_commands_name_inputs(struct ls_commands *commands, struct ls_range units,

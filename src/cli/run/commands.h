@@ -82,6 +82,11 @@ LS_CHECKED enum ls_status ls_commands_fill_in(struct ls_commands *commands,
                                               const struct ls_template *compiled,
                                               struct ls_range units, uint32_t slot,
                                               struct ls_error *err);
+/* The same of the first input alone. */
+LS_CHECKED enum ls_status ls_commands_fill_in_first(struct ls_commands *commands,
+                                                    const struct ls_template *compiled,
+                                                    uint64_t unit, uint32_t slot,
+                                                    struct ls_error *err);
 
 /* A task has one unit, or several: those of `task`. */
 

@@ -112,12 +112,9 @@ static enum ls_status list_inputs(struct ls_commands *commands, struct ls_range 
 /* All inputs of a command name its results, or the first one where that is no name of a file. */
 static enum ls_status name_results(struct ls_commands *commands, struct ls_range task,
                                    uint32_t slot, struct ls_error *err) {
-  const struct ls_range first = {task.first, 1};
   enum ls_status status = ls_commands_fill_in(commands, commands->results_name, task, slot, err);
-  if (status != LS_OK || task.count == 1) return status;
-  const char *path = ls_bytes_text(&commands->text);
-  if (ls_results_is_name(path)) return LS_OK;
-  return ls_commands_fill_in(commands, commands->results_name, first, slot, err);
+  if (status != LS_OK || ls_results_is_name(ls_bytes_text(&commands->text))) return status;
+  return ls_commands_fill_in_first(commands, commands->results_name, task.first, slot, err);
 }
 
 static enum ls_status keep_task(struct ls_commands *commands, const struct ls_unit_result *result,

@@ -429,14 +429,14 @@ static int rehearse(struct ls_run *run) {
 }
 
 /* With --json; at standard output it stands in the place of the lines. */
-static enum ls_status tell_cost_in_json(struct ls_run *run, const struct ls_run_cost *cost,
-                                        struct ls_error *err) {
+static enum ls_status tell_cost_in_json(struct ls_run *run, uint64_t units,
+                                        const struct ls_run_cost *cost, struct ls_error *err) {
   struct ls_summary_file *file = NULL;
   struct ls_bytes text = {0};
   if (!run->options.wants_json) return LS_OK;
   enum ls_status status = ls_summary_file_open(run->options.json, &file, err);
   if (status != LS_OK) return status;
-  ls_run_rehearse_write_json(&run->account, run->name, run->units, cost, &text);
+  ls_run_rehearse_write_json(&run->account, run->name, units, cost, &text);
   status = ls_summary_file_write(file, &text, err);
   ls_summary_file_close(file);
   ls_bytes_close(&text);
@@ -446,16 +446,17 @@ static enum ls_status tell_cost_in_json(struct ls_run *run, const struct ls_run_
 /* --dry-run=cost: by the policy that the run would have. */
 static int tell_cost(struct ls_run *run) {
   struct ls_error err = {0};
+  uint64_t units = ls_run_left_count(&run->left, run->units);
   struct ls_run_cost cost;
   struct ls_bytes text = {0};
   run->account = (struct ls_run_account){
       .options = &run->options, .policy = &run->policy, .runs_commands = run->user_app == NULL};
-  enum ls_status status = ls_run_rehearse_cost(&run->account, run->units, &cost, &err);
+  enum ls_status status = ls_run_rehearse_cost(&run->account, units, &cost, &err);
   if (status == LS_OK) {
-    status = tell_cost_in_json(run, &cost, &err);
+    status = tell_cost_in_json(run, units, &cost, &err);
     bool is_told = run->options.wants_json &&
                    (run->options.json == NULL || strcmp(run->options.json, "-") == 0);
-    if (!is_told) ls_run_rehearse_write(&run->account, run->name, run->units, &cost, &text);
+    if (!is_told) ls_run_rehearse_write(&run->account, run->name, units, &cost, &text);
     if (status == LS_OK && !ls_console_write(STDOUT_FILENO, text.data, text.length))
       status = ls_fail(&err, LS_EIO, "standard output cannot be written");
   }
@@ -515,11 +516,33 @@ static enum ls_status find_lines(struct ls_run *run, struct ls_error *err) {
   return status;
 }
 
+/* --dry-run=cost of what a journal leaves, whose tasks tell how long others take. */
+static enum ls_status find_cost_of_rest(struct ls_run *run, struct ls_error *err) {
+  struct ls_run_options *options = &run->options;
+  if (options->journal == NULL || run->user_app != NULL)
+    return ls_fail(err, LS_EINVAL,
+                   "--dry-run=cost and --resume exclude each other without the journal of command "
+                   "lines");
+  enum ls_status status = ls_run_left_read(run, &run->left, err);
+  if (status != LS_OK) return status;
+  if (ls_run_left_count(&run->left, run->units) == 0)
+    return ls_fail(err, LS_EINVAL, "--dry-run=cost: %s: nothing is left of %llu tasks",
+                   options->journal, (unsigned long long)run->units);
+  options->left = &run->left;
+  if (options->platform == NULL && options->times == NULL && options->history == NULL)
+    options->history = options->journal;
+  return LS_OK;
+}
+
 /* Simulations choose for what is left. */
 static enum ls_status choose_policy(struct ls_run *run, struct ls_error *err) {
   struct ls_run_options *options = &run->options;
-  /* Inputs that stream are compared as they come; an application may have iterations to come; and
-   * what a run costs is told of all tasks. */
+  bool goes_on = options->is_resumed || options->repeats_failures;
+  if (options->asks_cost && goes_on) {
+    enum ls_status status = find_cost_of_rest(run, err);
+    if (status != LS_OK) return status;
+  }
+  /* Inputs that stream are compared as they come; an application may have iterations to come. */
   bool is_known = run->source.stream == NULL && run->user_app == NULL && !options->asks_cost;
   bool chooses = (ls_run_auto_is_asked(options) || options->chooses_prefetch) &&
                  (options->platform != NULL || options->times != NULL || options->history != NULL);
@@ -558,8 +581,8 @@ static int execute(struct ls_run *run) {
   bool asks_cost = run->options.asks_cost;
   if (status == LS_OK && run->options.is_dry && !asks_cost) return rehearse(run);
   if (status == LS_OK) status = choose_policy(run, &err);
-  if (status == LS_OK && asks_cost) return tell_cost(run);
   if (status == LS_OK && refuses_price(run)) return LS_EXIT_FAILED;
+  if (status == LS_OK && asks_cost) return tell_cost(run);
   if (status == LS_OK) foresee(run);
   /* Before anything is opened that it would share. */
   if (status == LS_OK) status = ls_writer_open(STDOUT_FILENO, STDERR_FILENO, &run->writer, &err);

@@ -49,7 +49,7 @@ struct ls_run_situation ls_run_account_situation(const struct ls_run_account *ac
   return (struct ls_run_situation){
       .platform = policy->platform.workers_count > 0 ? &policy->platform : NULL,
       .history = options->history != NULL ? &policy->history : NULL,
-      .times = policy->adaptive.times,
+      .times = policy->times_left != NULL ? policy->times_left : policy->adaptive.times,
       .units = units,
       .workers = workers,
       .weights = policy->weights,

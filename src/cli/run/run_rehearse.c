@@ -82,6 +82,14 @@ static void add_words(const struct ls_run_account *account, size_t workers, stru
   if (account->runs_commands && !is_mark) ls_bytes_append_text(out, " < INPUTS");
 }
 
+/* A journal has everything but data. */
+static void add_journal(const struct ls_run_options *options, struct ls_bytes *out) {
+  ls_bytes_printf(out, " %s --journal ",
+                  options->repeats_failures ? "--resume-failed" : "--resume");
+  ls_quote_word(options->journal, out);
+  if (options->blocks.is_piped) ls_bytes_append_text(out, " < INPUTS");
+}
+
 /* One job on one node: more workers than it has processors are for --slurm. */
 static void write_batch(const struct ls_run_account *account, const char *name,
                         const struct ls_run_cost *cost, struct ls_bytes *out) {
@@ -96,7 +104,10 @@ static void write_batch(const struct ls_run_account *account, const char *name,
   }
   unsigned long minutes = (unsigned long)fmin(ceil(TIME_MARGIN * time_s / 60), 1e8);
   ls_bytes_printf(&command, "%s --workers=%zu", name, workers);
-  add_words(account, workers, &command);
+  if (account->options->is_resumed || account->options->repeats_failures)
+    add_journal(account->options, &command);
+  else
+    add_words(account, workers, &command);
   ls_bytes_printf(out, "sbatch --nodes=1 --ntasks=1 --cpus-per-task=%zu --time=%lu:%02lu:00 ",
                   workers, minutes / 60, minutes % 60);
   ls_bytes_append_text(out, "--wrap=");

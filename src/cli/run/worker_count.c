@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/bytes.h"
 #include "cli/console.h"
@@ -10,6 +11,8 @@
 static const char FORMS[] =
     "a whole number, a share of the cores such as 50%, a difference to them such as +2 or -1, "
     "0 (one for each task), or a file with one of these";
+
+static const char SPACES[] = " \t\r\n";
 
 enum ls_status ls_worker_count_parse(const char *option, const char *text,
                                      struct ls_worker_count *count, struct ls_error *err) {
@@ -33,8 +36,15 @@ enum ls_status ls_worker_count_parse(const char *option, const char *text,
   return LS_OK;
 }
 
+/* What begins as a number is one, unless it goes on as no number does. */
 bool ls_worker_count_is_file(const char *text) {
-  return text[0] != '\0' && strchr("+-.0123456789", text[0]) == NULL;
+  struct ls_worker_count count;
+  bool is_signed = text[0] == '+' || text[0] == '-';
+  bool is_path = strchr(text, '/') != NULL;
+  if (text[0] == '\0' || is_signed) return false;
+  if (strchr(".0123456789", text[0]) == NULL) return true;
+  return (is_path || access(text, R_OK) == 0) &&
+         ls_worker_count_parse("", text, &count, NULL) != LS_OK;
 }
 
 enum ls_status ls_worker_count_read(const char *option, const char *text,
@@ -47,9 +57,12 @@ enum ls_status ls_worker_count_read(const char *option, const char *text,
     ls_bytes_close(&line);
     return ls_fail(err, LS_EINVAL, "%s is '%.60s', expected %s: %s", option, text, FORMS, why.text);
   }
-  char *first = line.data;
-  if (line.length > 0) first[strcspn(first, " \t\r\n")] = '\0';
-  status = ls_worker_count_parse(text, line.length > 0 ? first : "", count, err);
+  /* The first word, behind blanks and empty lines. */
+  ls_bytes_append_char(&line, '\0');
+  char *first = line.failed ? NULL : line.data + strspn(line.data, SPACES);
+  if (first != NULL) first[strcspn(first, SPACES)] = '\0';
+  status = first != NULL ? ls_worker_count_parse(text, first, count, err)
+                         : ls_fail(err, LS_ENOMEM, "%s: out of memory", text);
   ls_bytes_close(&line);
   return status;
 }

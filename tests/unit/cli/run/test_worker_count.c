@@ -61,6 +61,20 @@ static void the_first_line_of_a_file_counts(void **state) {
   assert_true(file >= 0);
   assert_int_equal(write(file, "75% \nmore\n", 10), 10);
   assert_int_equal(count(path, 8), 6);
+  /* Behind blanks and empty lines, and by names that begin as numbers do. */
+  assert_int_equal(pwrite(file, " \n 50", 5, 0), 5);
+  assert_int_equal(ftruncate(file, 5), 0);
+  assert_int_equal(count(path, 8), 50);
+  assert_int_equal(chdir("/tmp"), 0);
+  char dotted[64];
+  (void)snprintf(dotted, sizeof dotted, "./%s", path + strlen("/tmp/"));
+  assert_int_equal(count(dotted, 8), 50);
+  FILE *named = fopen("2-test-worker-count", "w");
+  assert_non_null(named);
+  fputs("3", named);
+  fclose(named);
+  assert_int_equal(count("2-test-worker-count", 8), 3);
+  unlink("2-test-worker-count");
   assert_int_equal(ftruncate(file, 0), 0);
   assert_int_equal(ls_worker_count_read("--workers", path, &wanted, &err), LS_EINVAL);
   assert_non_null(strstr(err.text, path));
