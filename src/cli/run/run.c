@@ -534,6 +534,20 @@ static enum ls_status find_cost_of_rest(struct ls_run *run, struct ls_error *err
   return LS_OK;
 }
 
+/* Tasks of other sizes take other times. */
+static void warn_of_history(struct ls_run *run) {
+  const char *path = run->options.history;
+  uint64_t theirs = 0, ours = run->source.inputs_per_task > 0 ? run->source.inputs_per_task : 1;
+  if (path == NULL || run->user_app != NULL || run->options.is_quiet) return;
+  if (ls_run_resume_inputs_per_task(path, &theirs, NULL) != LS_OK) return;
+  if (theirs > 0 && theirs != ours)
+    fprintf(stderr,
+            "%s: --history %s: a task there had %llu input%s, here it has %llu: times are taken as "
+            "those of a task\n",
+            run->name, path, (unsigned long long)theirs, theirs == 1 ? "" : "s",
+            (unsigned long long)ours);
+}
+
 /* Simulations choose for what is left. */
 static enum ls_status choose_policy(struct ls_run *run, struct ls_error *err) {
   struct ls_run_options *options = &run->options;
@@ -580,6 +594,7 @@ static int execute(struct ls_run *run) {
   if (status == LS_OK) status = ls_run_labels_check(&run->options, &err);
   bool asks_cost = run->options.asks_cost;
   if (status == LS_OK && run->options.is_dry && !asks_cost) return rehearse(run);
+  if (status == LS_OK) warn_of_history(run);
   if (status == LS_OK) status = choose_policy(run, &err);
   if (status == LS_OK && refuses_price(run)) return LS_EXIT_FAILED;
   if (status == LS_OK && asks_cost) return tell_cost(run);

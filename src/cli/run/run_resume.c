@@ -304,6 +304,23 @@ static enum ls_status compare_forms(struct ls_journal *journal, const struct ls_
   return status;
 }
 
+enum ls_status ls_run_resume_inputs_per_task(const char *path, uint64_t *inputs,
+                                             struct ls_error *err) {
+  struct ls_journal_request request = {.path = path, .mode = LS_JOURNAL_READ};
+  struct ls_journal *journal = NULL;
+  struct ls_bytes form = {0};
+  size_t count = 0;
+  *inputs = 0;
+  enum ls_status status = ls_journal_open(&request, &journal, err);
+  if (status == LS_OK) status = ls_journal_read_words(journal, LS_JOURNAL_FORM, &form, &count, err);
+  ls_journal_close(journal);
+  const char *text = ls_bytes_text(&form);
+  if (status == LS_OK && count > 0)
+    *inputs = strncmp(text, "-N", 2) == 0 ? strtoull(text + 2, NULL, 10) : 1;
+  ls_bytes_close(&form);
+  return status;
+}
+
 static void record_form(struct ls_journal *journal, const struct ls_task_source *source) {
   struct ls_bytes form = {0};
   write_form(source, &form);

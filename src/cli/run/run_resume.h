@@ -50,6 +50,9 @@ LS_CHECKED enum ls_status ls_run_resume_compare(struct ls_journal *journal,
  * LS_EMISMATCH says which task differs. */
 LS_CHECKED enum ls_status ls_run_resume_agree(struct ls_journal *journal,
                                               struct ls_task_source *source, struct ls_error *err);
+/* How many inputs a task of that journal had; 0: it does not say. LS_EINVAL, LS_EIO, LS_ENOMEM. */
+LS_CHECKED enum ls_status ls_run_resume_inputs_per_task(const char *path, uint64_t *inputs,
+                                                        struct ls_error *err);
 void ls_run_resume_close(struct ls_run_resume *resume);
 
 #endif
