@@ -79,8 +79,7 @@ enum ls_status ls_joblog_records_next(struct ls_joblog_records *records,
                                 .host = host,
                                 .command = command,
                                 .seconds = numbers[RUNTIME],
-                                /* To other hosts files may have been sent. */
-                                .has_data = numbers[SEND] > 0 && ls_table_field_is(&host, ":"),
+                                .has_data = ls_joblog_is_fed(host.data, host.length, numbers[SEND]),
                                 .has_failed = fabs(numbers[EXIT]) > 0 || fabs(numbers[SIGNAL]) > 0};
   return LS_OK;
 }

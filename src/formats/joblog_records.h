@@ -19,6 +19,12 @@
 /* The columns that loadstar run adds behind the command. */
 #define LS_JOBLOG_USAGE_COLUMNS "\tUtime\tStime\tMaxrss"
 
+/* Was the task given data at standard input, which no log holds? To other hosts, whose names stand
+ * in the log, files may have been sent. */
+static inline bool ls_joblog_is_fed(const char *host, size_t length, double sent) {
+  return sent > 0 && length == 1 && (host[0] == ':' || host[0] == '-');
+}
+
 /* Fields are borrowed from the text; the command may hold zero bytes, in place of its line ends. */
 struct ls_joblog_record {
   uint64_t sequence; /* of the task, from 1; several lines have it where the task was repeated */

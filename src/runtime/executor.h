@@ -125,9 +125,9 @@ struct ls_executor_kind {
    * which count neither as computing nor against a limit. NULL: they run in the worker itself. */
   void (*suspend)(struct ls_executor *executor);
   void (*resume)(struct ls_executor *executor, double away_s);
-  /* The files to which the running units write standard output and standard error, read with pread;
-   * false: there are none now. NULL: of no use to this kind. */
-  bool (*written)(const struct ls_executor *executor, int files[2]);
+  /* The files to which the running units write standard output and standard error, read with pread,
+   * and which these units are; false: there are none now. NULL: of no use to this kind. */
+  bool (*written)(const struct ls_executor *executor, int files[2], struct ls_range *units);
   /* A unit may take so long, from now on; also what runs. NULL: of no use to this kind. */
   void (*limit)(struct ls_executor *executor, double timeout_s);
   /* The most units that one start should get now, so that it lasts some 10 ms (of commands, those

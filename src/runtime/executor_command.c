@@ -502,8 +502,9 @@ static void limit_command(struct ls_executor *executor, double timeout_s) {
   if (is_bounded) executor->deadline_s = executor->start_s + timeout_s;
 }
 
-static bool get_written(const struct ls_executor *executor, int files[2]) {
+static bool get_written(const struct ls_executor *executor, int files[2], struct ls_range *units) {
   for (int i = 0; i < STREAMS; ++i) files[i] = executor->files[i];
+  *units = executor->units;
   return executor->stage == STAGE_RUNS && files[0] >= 0 && files[1] >= 0;
 }
 

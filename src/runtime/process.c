@@ -115,12 +115,12 @@ static enum ls_status explain_length(const struct ls_process_request *request,
     all += bytes + sizeof *word;
     if (bytes > limits.word_bytes)
       return ls_fail(err, LS_EIO,
-                     "cannot run '%s': the word '%.60s...' has %zu bytes, expected at most %llu",
+                     "cannot run '%.60s': the word '%.60s...' has %zu bytes, expected at most %llu",
                      request->argv[0], *word, bytes - 1, (unsigned long long)limits.word_bytes - 1);
   }
   return ls_fail(
       err, LS_EIO,
-      "cannot run '%s': its words take %zu bytes, 8 of each for where it is, expected at "
+      "cannot run '%.60s': its words take %zu bytes, 8 of each for where it is, expected at "
       "most %llu beside this environment",
       request->argv[0], all, (unsigned long long)limits.bytes);
 }
@@ -137,7 +137,7 @@ static enum ls_status explain(const struct launch *launch, struct ls_error *err)
                      request->argv[0], reason);
     default:
       if (launch->error == E2BIG) return explain_length(request, err);
-      return ls_fail(err, LS_EIO, "cannot run '%s': %s", request->argv[0], reason);
+      return ls_fail(err, LS_EIO, "cannot run '%.200s': %s", request->argv[0], reason);
   }
 }
 

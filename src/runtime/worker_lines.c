@@ -24,12 +24,9 @@ static bool tells_lines(const struct ls_worker *worker) {
 }
 
 static void post(struct ls_worker *worker, int stream, const char *data, size_t length) {
-  const struct ls_job *job = &worker->side.running;
-  /* Just started: the side has not heard yet how many it took. */
-  uint64_t units = worker->taken > 0 ? worker->taken : job->units.count;
   struct ls_message message = {.kind = LS_MESSAGE_LINES,
-                               .chunk = job->chunk,
-                               .range = {job->units.first, units},
+                               .chunk = worker->side.running.chunk,
+                               .range = worker->shown_units,
                                .stream = stream == 0 ? LS_STREAM_OUT : LS_STREAM_ERR,
                                .offset = worker->shown[stream],
                                .output = {data, length}};
@@ -37,8 +34,16 @@ static void post(struct ls_worker *worker, int stream, const char *data, size_t 
   worker->shown[stream] += length;
 }
 
-void ls_worker_show_again(struct ls_worker *worker) {
+static void begin_anew(struct ls_worker *worker, struct ls_range units) {
+  worker->shown_units = units;
   worker->shown[0] = worker->shown[1] = 0;
+}
+
+void ls_worker_show_again(struct ls_worker *worker) {
+  const struct ls_job *job = &worker->side.running;
+  /* Just started: the side has not heard yet how many it took. */
+  uint64_t units = worker->taken > 0 ? worker->taken : job->units.count;
+  begin_anew(worker, (struct ls_range){job->units.first, units});
   worker->show_s = ls_clock_s() + LOOK_S;
   enum ls_showing showing = worker->settings.showing;
   if (showing != LS_SHOW_NOTHING && showing != LS_SHOW_DIRECTLY) post(worker, 0, NULL, 0);
@@ -57,10 +62,14 @@ static void tell_stream(struct ls_worker *worker, int stream, int file, char *bl
 /* A master that is behind gets no more of what it can do without. */
 void ls_worker_show(struct ls_worker *worker) {
   int files[2];
+  struct ls_range units;
   if (!tells_lines(worker) || ls_clock_s() < worker->show_s) return;
   worker->show_s = ls_clock_s() + LOOK_S;
   if (ls_postbox_is_waiting(&worker->line.postbox)) return;
-  if (!worker->kind->written(worker->executor, files)) return;
+  if (!worker->kind->written(worker->executor, files, &units)) return;
+  /* A task that has failed is halved. */
+  if (units.first != worker->shown_units.first || units.count != worker->shown_units.count)
+    begin_anew(worker, units);
   char *block = NULL;
   for (int stream = 0; stream < 2; ++stream) {
     struct stat facts;

@@ -58,11 +58,12 @@ struct ls_worker {
   struct ls_payloads payloads;
   struct ls_broadcast broadcast;
 
-  struct ls_ending ending; /* of commands, if the settings say it */
-  uint64_t shown[2];       /* bytes of the running unit that were told as lines, in each stream */
-  double show_s;           /* when it is looked at again */
-  double merged_since_s;   /* units are done and not told since */
-  double receive_s;        /* of inputs, to be told with the next result */
+  struct ls_ending ending;     /* of commands, if the settings say it */
+  struct ls_range shown_units; /* of the command whose lines are told */
+  uint64_t shown[2];     /* bytes of the running unit that were told as lines, in each stream */
+  double show_s;         /* when it is looked at again */
+  double merged_since_s; /* units are done and not told since */
+  double receive_s;      /* of inputs, to be told with the next result */
   /* Of staging, likewise; lead_s is of the first units of that result. */
   double stage_s, lead_s, exposed_s;
   double answer_s;    /* after which the last request had its answer; 0: not known */

@@ -289,8 +289,8 @@ static void leave_to_policy(struct ls_run_options *run) {
   if (options->is_dealt) return;
   bool is_said = options->bytes + options->blocks_per_worker + options->records > 0;
   bool is_single = run->replication != NULL || run->times != NULL || run->plan != NULL ||
-                   run->outputs.tells_beginnings || has_table(&run->outputs) ||
-                   ls_file_options_stages(&run->files_of_tasks);
+                   run->outputs.tells_beginnings || run->timeout_percent > 0 ||
+                   has_table(&run->outputs) || ls_file_options_stages(&run->files_of_tasks);
   if (is_said || is_single || options->is_shared) return;
   if (run->bundles.tasks.units_max == 0) run->bundles.tasks.units_max = UINT32_MAX;
   run->bundles.tasks.are_blocks = true;

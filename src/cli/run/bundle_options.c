@@ -135,18 +135,21 @@ enum ls_status ls_bundle_options_check(struct ls_run_options *options, struct ls
   if (bundles->fills == NULL && bundles->groups == NULL) return LS_OK;
   if (bundles->clash != NULL)
     return ls_fail(err, LS_EINVAL, "%s and %s exclude each other", bundles->clash, bundles->groups);
+  bool has_policy = options->policy != NULL || options->plan != NULL;
+  bool is_repeated = bundles->fills != NULL && strcmp(bundles->fills, "-X") == 0;
+  /* With -X the policy says how many, unless the user does. */
+  if (is_repeated && bundles->group > 0 && needy == NULL && !has_policy) bundles->fills = NULL;
   enum ls_status status = check_exclusions(options, err);
   if (status != LS_OK) return status;
   if (bundles->fills == NULL) {
-    bundles->many = strcmp(bundles->groups, "-n") == 0 ? LS_MANY_JOINED : LS_MANY_REPEATED;
+    bool is_joined = strcmp(bundles->groups, "-n") == 0 && !is_repeated;
+    bundles->many = is_joined ? LS_MANY_JOINED : LS_MANY_REPEATED;
     if (bundles->has_none) bundles->many = LS_MANY_NONE;
     return LS_OK;
   }
   if (bundles->has_none)
     return ls_fail(err, LS_EINVAL, "-N is 0 with %s, expected at least 1", bundles->fills);
-  /* With -X the policy says how many, unless the user does. */
-  bool has_number = bundles->group > 0 || strcmp(bundles->fills, "-X") != 0;
-  bundles->fills_lines = has_number && options->policy == NULL && options->plan == NULL;
+  bundles->fills_lines = !is_repeated && !has_policy;
   bundles->spreads_rest = bundles->fills_lines && strcmp(bundles->fills, "--xargs") != 0;
   /* A line has no more inputs than the smaller number, where there are two. */
   if (bundles->tasks.units_max == 0) bundles->tasks.units_max = UINT32_MAX;

@@ -104,12 +104,12 @@ enum ls_status ls_commands_expand(struct ls_commands *commands, struct ls_range 
                          &commands->words_count, err);
 }
 
-/* A script with line ends is shown on one line as a word for the shell: as it stands there it would
- * be another command. */
-static bool has_line_end(const char *script) {
+/* What cannot be shown on one line as it is (it would be another command, or move a terminal) is
+ * shown as a word for the shell. */
+static bool is_plain_line(const char *script) {
   for (; *script != '\0'; script++)
-    if ((unsigned char)*script < ' ' && *script != '\t') return true;
-  return false;
+    if ((unsigned char)*script < ' ' && *script != '\t') return false;
+  return true;
 }
 
 enum ls_status ls_commands_describe(struct ls_commands *commands, struct ls_range units,
@@ -119,7 +119,7 @@ enum ls_status ls_commands_describe(struct ls_commands *commands, struct ls_rang
   ls_bytes_clear(&commands->line);
   const char *script =
       commands->compiled->is_shell ? commands->words[commands->words_count - 1] : NULL;
-  if (script != NULL && !has_line_end(script))
+  if (script != NULL && is_plain_line(script))
     ls_bytes_append_text(&commands->line, script);
   else
     ls_quote_line(commands->words, commands->words_count, &commands->line);

@@ -63,7 +63,7 @@ struct ls_commands {
   struct ls_dressed dressed[2]; /* the outputs that are delivered */
   bool has_dressed;             /* by ls_commands_init */
   bool tells_beginnings;        /* each command is shown when it begins */
-  uint64_t *told;               /* units that run and were shown */
+  struct ls_range *told;        /* tasks that run and were shown */
   size_t told_count, told_capacity;
   bool shows_lines; /* while tasks run, too */
   struct ls_live_lines live;

@@ -23,12 +23,12 @@ static enum ls_status find_tag(struct ls_commands *commands, struct ls_range tas
 }
 
 /* A unit that begins again is told again, too. */
-static enum ls_status note_beginning(struct ls_commands *commands, uint64_t unit,
+static enum ls_status note_beginning(struct ls_commands *commands, struct ls_range task,
                                      struct ls_error *err) {
   if (ls_array_reserve((void **)&commands->told, &commands->told_capacity, commands->told_count + 1,
                        sizeof *commands->told) != LS_OK)
     return ls_fail(err, LS_ENOMEM, "out of memory for the commands that run");
-  commands->told[commands->told_count++] = unit;
+  commands->told[commands->told_count++] = task;
   return LS_OK;
 }
 
@@ -88,7 +88,7 @@ static enum ls_status tell_before_end(struct ls_commands *commands,
   bool is_told = !ls_outcome_is_result(result->outcome); /* else it never began */
   if (!commands->tells_beginnings) return LS_OK;
   for (size_t i = 0; i < commands->told_count; i++) {
-    if (commands->told[i] != task.first) continue;
+    if (commands->told[i].first != task.first || commands->told[i].count != task.count) continue;
     is_told = true;
     commands->told[i--] = commands->told[--commands->told_count];
   }
@@ -108,7 +108,7 @@ enum ls_status ls_commands_deliver(struct ls_commands *commands,
   if (status == LS_OK && outputs[0].length + outputs[1].length > 0)
     status = find_tag(commands, task, result->slot, &dress.tag, err);
   for (uint8_t i = 0; i < 2 && status == LS_OK; i++) {
-    dress.from = ls_live_lines_shown(&commands->live, unit, result->chunk, i);
+    dress.from = ls_live_lines_shown(&commands->live, task, result->chunk, i);
     status = ls_dressed_fill(&commands->dressed[i], &dress, &outputs[i], &shown[i], err);
   }
   ls_live_lines_forget(&commands->live, unit);
@@ -134,7 +134,7 @@ enum ls_status ls_commands_show(struct ls_commands *commands, const struct ls_un
   if (lines->length == 0) {
     if (!commands->tells_beginnings) return LS_OK;
     enum ls_status status = tell_beginning(commands, lines->units, lines->slot, err);
-    return status == LS_OK ? note_beginning(commands, lines->units.first, err) : status;
+    return status == LS_OK ? note_beginning(commands, lines->units, err) : status;
   }
   if (!commands->shows_lines) return LS_OK;
   return ls_live_lines_add(&commands->live, lines, is_turn(commands, lines->units.first), &how,

@@ -6,9 +6,6 @@
 #include "base/json.h"
 #include "cli/console.h"
 
-/* A longer command is nothing to read, nor to be copied from a screen. */
-enum { REPEAT_BYTES_MOST = 2000 };
-
 struct ls_failure *ls_failures_note(struct ls_failures *failures,
                                     const struct ls_unit_result *result) {
   if (result->outcome == LS_OUTCOME_DONE) return NULL;
@@ -59,14 +56,8 @@ void ls_failures_write(const struct ls_failures *failures, const char *repeat,
   if (failures->tasks > shown)
     ls_bytes_printf(out, "           and %llu more\n",
                     (unsigned long long)(failures->tasks - shown));
-  if (failures->tasks == 0 || repeat == NULL || repeat[0] == '\0') return;
-  if (strlen(repeat) <= REPEAT_BYTES_MOST)
+  if (failures->tasks > 0 && repeat != NULL && repeat[0] != '\0')
     ls_bytes_printf(out, "repeat     %s\n", repeat);
-  else
-    ls_bytes_printf(out,
-                    "repeat     a command of %zu bytes, which --joblog FILE would keep for "
-                    "--retry-failed\n",
-                    strlen(repeat));
 }
 
 static void write_failure_json(const struct ls_failure *failure, struct ls_bytes *out) {

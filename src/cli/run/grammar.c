@@ -291,20 +291,34 @@ enum ls_status ls_grammar_find(const struct ls_grammar *grammar, const char *tex
   return status;
 }
 
+/* Where a word opens brackets that it does not close, with a space, a source or nothing behind. */
+static const char *find_open(const char *word, const char *parens, size_t half) {
+  char begin[16];
+  if (half >= sizeof begin) return NULL;
+  memcpy(begin, parens, half);
+  begin[half] = '\0';
+  for (const char *at = strstr(word, begin); at != NULL; at = strstr(at, begin)) {
+    const char *content = at + half, *end = strstr(content, parens + half);
+    if (end == NULL) {
+      const char *behind = content + strspn(content, "-0123456789");
+      return *behind == '\0' || *behind == ' ' || *behind == '\t' ? at : NULL;
+    }
+    at = end + half;
+  }
+  return NULL;
+}
+
 enum ls_status ls_grammar_check_words(const struct ls_grammar *grammar, const char *const *words,
                                       size_t count, struct ls_error *err) {
-  const char *end = get_parens(grammar) + strlen(get_parens(grammar)) / 2;
-  int half = (int)strlen(end);
-  const char *opened = NULL;
+  const char *parens = get_parens(grammar), *opened = NULL;
+  size_t half = strlen(parens) / 2;
   for (size_t i = 0; i < count; i++) {
-    if (opened != NULL && strstr(words[i], end) != NULL)
+    if (opened != NULL && strstr(words[i], parens + half) != NULL)
       return ls_fail(err, LS_EINVAL,
                      "'%.40s' begins a replacement string that ends in the word '%.40s', expected "
                      "it in one word: '%.*s s/a/b/ %s'",
-                     opened, words[i], half, get_parens(grammar), end);
-    if (strncmp(words[i], get_parens(grammar), (size_t)half) == 0 &&
-        strstr(words[i] + half, end) == NULL)
-      opened = words[i];
+                     opened, words[i], (int)half, parens, parens + half);
+    if (find_open(words[i], parens, half) != NULL) opened = words[i];
   }
   return LS_OK;
 }

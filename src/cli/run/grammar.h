@@ -36,7 +36,7 @@ struct ls_value_place {
 struct ls_value_name {
   const char *text;
   struct ls_value_place place;
-  size_t value; /* among all values of a task, from 0, where rows are as wide as their headers */
+  size_t value; /* among all values of a task, from 0; SIZE_MAX: that differs from row to row */
 };
 
 /* The strings that have options of their own. */

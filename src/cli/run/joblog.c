@@ -52,7 +52,9 @@ static const char *parse_line(char *text, size_t length, bool has_usage,
                               struct ls_joblog_line *line) {
   long long fields[8] = {0};
   char *next = text;
+  const char *host = text;
   for (int i = 0; i < 8; i++) {
+    if (i == 1) host = next;
     char *tab = memchr(next, '\t', (size_t)(text + length - next));
     if (tab == NULL) return "it has too few fields";
     *tab = '\0';
@@ -61,9 +63,10 @@ static const char *parse_line(char *text, size_t length, bool has_usage,
   }
   if (fields[0] < 1) return "Seq is not the number of a task";
   size_t rest = (size_t)(text + length - next);
+  bool is_fed = ls_joblog_is_fed(host, strlen(host), (double)fields[4]);
   *line =
       (struct ls_joblog_line){.sequence = (uint64_t)fields[0],
-                              .sent = fields[4] > 0 ? (uint64_t)fields[4] : 0,
+                              .fed = is_fed ? (uint64_t)fields[4] : 0,
                               .has_failed = fields[6] != 0 || fields[7] != 0,
                               .command = next,
                               .command_length = has_usage ? ls_joblog_cut_usage(next, rest) : rest};

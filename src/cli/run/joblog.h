@@ -37,7 +37,7 @@ struct ls_joblog_entry {
 /* A line that was read. */
 struct ls_joblog_line {
   uint64_t sequence;
-  uint64_t sent; /* bytes that it read at standard input, or that were brought to its host */
+  uint64_t fed; /* bytes that it was given at standard input, and that the log does not hold */
   bool has_failed;
   const char *command;
   size_t command_length;

@@ -10,18 +10,21 @@ static void close_attempt(struct ls_live_attempt *attempt) {
   for (int i = 0; i < 2; i++) ls_spool_close(&attempt->held[i]);
 }
 
-static struct ls_live_attempt *find(const struct ls_live_lines *lines, uint64_t unit,
+/* Of a task that was halved each part is an attempt of its own. */
+static struct ls_live_attempt *find(const struct ls_live_lines *lines, struct ls_range units,
                                     uint64_t chunk) {
-  for (size_t i = 0; i < lines->count; i++)
-    if (lines->items[i].units.first == unit && lines->items[i].chunk == chunk)
-      return &lines->items[i];
+  for (size_t i = 0; i < lines->count; i++) {
+    struct ls_live_attempt *item = &lines->items[i];
+    bool is_same = item->units.first == units.first && item->units.count == units.count;
+    if (is_same && item->chunk == chunk) return item;
+  }
   return NULL;
 }
 
 /* One for each worker, and those that were lost and whose tasks have not ended. */
 static enum ls_status find_or_add(struct ls_live_lines *lines, const struct ls_unit_lines *piece,
                                   struct ls_live_attempt **attempt, struct ls_error *err) {
-  *attempt = find(lines, piece->units.first, piece->chunk);
+  *attempt = find(lines, piece->units, piece->chunk);
   if (*attempt != NULL) return LS_OK;
   if (ls_array_reserve((void **)&lines->items, &lines->capacity, lines->count + 1,
                        sizeof *lines->items) != LS_OK)
@@ -77,9 +80,9 @@ enum ls_status ls_live_lines_turn(struct ls_live_lines *lines, uint64_t unit,
   return status;
 }
 
-uint64_t ls_live_lines_shown(const struct ls_live_lines *lines, uint64_t unit, uint64_t chunk,
-                             uint8_t stream) {
-  const struct ls_live_attempt *attempt = find(lines, unit, chunk);
+uint64_t ls_live_lines_shown(const struct ls_live_lines *lines, struct ls_range units,
+                             uint64_t chunk, uint8_t stream) {
+  const struct ls_live_attempt *attempt = find(lines, units, chunk);
   return attempt != NULL ? attempt->shown[stream] : 0;
 }
 

@@ -15,7 +15,7 @@
 
 /* One attempt at a task. */
 struct ls_live_attempt {
-  struct ls_range units; /* of the task; the first one says which it is */
+  struct ls_range units; /* of the task */
   uint64_t chunk;
   uint32_t slot;
   uint64_t shown[2];       /* bytes of each stream that were shown */
@@ -46,8 +46,8 @@ LS_CHECKED enum ls_status ls_live_lines_add(struct ls_live_lines *lines,
 LS_CHECKED enum ls_status ls_live_lines_turn(struct ls_live_lines *lines, uint64_t unit,
                                              const struct ls_live_show *show, struct ls_error *err);
 /* So many bytes of the attempt were shown. */
-uint64_t ls_live_lines_shown(const struct ls_live_lines *lines, uint64_t unit, uint64_t chunk,
-                             uint8_t stream);
+uint64_t ls_live_lines_shown(const struct ls_live_lines *lines, struct ls_range units,
+                             uint64_t chunk, uint8_t stream);
 /* The task has its result: nothing more is shown of its attempts. */
 void ls_live_lines_forget(struct ls_live_lines *lines, uint64_t unit);
 void ls_live_lines_close(struct ls_live_lines *lines);

@@ -523,14 +523,18 @@ static enum ls_status find_cost_of_rest(struct ls_run *run, struct ls_error *err
     return ls_fail(err, LS_EINVAL,
                    "--dry-run=cost and --resume exclude each other without the journal of command "
                    "lines");
+  /* It begins anew where there is none yet. */
+  if (access(options->journal, F_OK) != 0) return LS_OK;
   enum ls_status status = ls_run_left_read(run, &run->left, err);
   if (status != LS_OK) return status;
-  if (ls_run_left_count(&run->left, run->units) == 0)
+  uint64_t left = ls_run_left_count(&run->left, run->units);
+  if (left == 0)
     return ls_fail(err, LS_EINVAL, "--dry-run=cost: %s: nothing is left of %llu tasks",
                    options->journal, (unsigned long long)run->units);
   options->left = &run->left;
-  if (options->platform == NULL && options->times == NULL && options->history == NULL)
-    options->history = options->journal;
+  bool knows_nothing =
+      options->platform == NULL && options->times == NULL && options->history == NULL;
+  if (knows_nothing && left < run->units) options->history = options->journal;
   return LS_OK;
 }
 

@@ -25,12 +25,23 @@ static void write_own_line(const struct ls_run *run, const char *resume, struct 
   ls_quote_line(&run->options.journal, 1, line);
 }
 
-/* What repeats the failures: all of them where a journal knows them, else the first. */
+/* A longer command is nothing to read, nor to be copied from a screen. */
+enum { REPEAT_BYTES_MOST = 2000 };
+
+/* What repeats the failures: all of them where a journal or a log knows them, else the first. */
 static void write_repeat(const struct ls_run *run, struct ls_bytes *line) {
-  if (run->options.journal != NULL)
+  const char *joblog = run->options.outputs.joblog;
+  if (run->options.journal != NULL) {
     write_own_line(run, "--resume-failed", line);
-  else
+  } else if (run->failed_command.length <= REPEAT_BYTES_MOST) {
     ls_bytes_append_text(line, ls_bytes_text(&run->failed_command));
+  } else if (joblog != NULL) {
+    ls_bytes_printf(line, "%s --retry-failed --joblog ", run->name);
+    ls_quote_line(&joblog, 1, line);
+  } else {
+    ls_bytes_printf(line, "a command of %zu bytes, which --joblog FILE would keep",
+                    run->failed_command.length);
+  }
 }
 
 /* The command that resumes the run. */

@@ -75,13 +75,15 @@ static bool may_come(const struct ls_run *run) {
   return stream != NULL && !ls_input_stream_is_ended(stream);
 }
 
-/* Nobody has given inputs: the file is another one than it was. */
+/* Blocks of a file are no inputs that anybody has given. */
 static enum ls_status explain_part(const struct ls_run *run, enum ls_status status,
                                    struct ls_error *err) {
   if (status != LS_EMISMATCH || !run->options.blocks.is_part || err == NULL) return status;
   char *hint = strstr(err->text, "; --resume");
   if (hint != NULL) *hint = '\0';
-  return ls_fail_while(err, status, "--pipe-part: %s has changed since the run began",
+  return ls_fail_while(err, status,
+                       "--pipe-part: %s has changed, is another file, or is cut otherwise than "
+                       "before (--block, --header, ...)",
                        run->blocks.parts.path);
 }
 

@@ -75,6 +75,18 @@ static enum ls_status check_files(const struct ls_run_options *options, struct l
   return LS_OK;
 }
 
+/* Commands that the policy makes larger take longer, and are no worse for it. */
+static enum ls_status check_timeout(const struct ls_run_options *options, struct ls_error *err) {
+  const struct ls_bundle_options *bundles = &options->bundles;
+  bool differs = bundles->fills != NULL && !bundles->fills_lines;
+  if (!(options->timeout_percent > 0) || !differs) return LS_OK;
+  return ls_fail(
+      err, LS_EINVAL,
+      "--timeout is %g%%, but with %s the policy gives commands other numbers of inputs: "
+      "expected seconds, or -N",
+      options->timeout_percent, bundles->fills);
+}
+
 enum ls_status ls_run_options_check(struct ls_run_options *options, struct ls_error *err) {
   if (options->is_resumed && options->repeats_failures)
     return ls_fail(err, LS_EINVAL, "--resume and --resume-failed exclude each other");
@@ -111,6 +123,7 @@ enum ls_status ls_run_options_check(struct ls_run_options *options, struct ls_er
   status = ls_login_options_check(options, err);
   if (status == LS_OK) status = ls_block_options_check(options, err);
   if (status == LS_OK) status = ls_bundle_options_check(options, err);
+  if (status == LS_OK) status = check_timeout(options, err);
   if (status == LS_OK) status = ls_output_options_check(options, err);
   if (status == LS_OK) status = ls_limit_options_check(options, err);
   return status == LS_OK ? ls_file_options_check(&options->files_of_tasks, err) : status;

@@ -57,7 +57,7 @@ enum ls_status ls_run_outputs_prepare(struct ls_run *run, struct ls_error *err) 
 struct logged {
   uint64_t sequence;
   size_t number, place; /* of the line; of its command */
-  uint64_t sent;
+  uint64_t fed;
   bool has_failed;
 };
 
@@ -76,7 +76,7 @@ static enum ls_status take_line(void *context, const struct ls_joblog_line *line
   log->lines[log->count] = (struct logged){.sequence = line->sequence,
                                            .number = log->count,
                                            .place = log->commands.length,
-                                           .sent = line->sent,
+                                           .fed = line->fed,
                                            .has_failed = line->has_failed};
   log->count++;
   if (!line->has_failed) return LS_OK;
@@ -105,7 +105,7 @@ static enum ls_status take_tasks(struct ls_run *run, struct log *log, struct ls_
     for (next = i; next < log->count && log->lines[next].sequence == log->lines[i].sequence; next++)
       has_failed = has_failed && log->lines[next].has_failed;
     if (!has_failed) continue;
-    if (log->lines[next - 1].sent > 0 && fed == NULL) fed = &log->lines[next - 1];
+    if (log->lines[next - 1].fed > 0 && fed == NULL) fed = &log->lines[next - 1];
     sequences[count] = log->lines[i].sequence;
     words[count++] = log->commands.data + log->lines[next - 1].place;
   }
@@ -113,11 +113,12 @@ static enum ls_status take_tasks(struct ls_run *run, struct log *log, struct ls_
   if (words == NULL || sequences == NULL) {
     status = ls_fail(err, LS_ENOMEM, "out of memory for the job log");
   } else if (fed != NULL) {
-    status = ls_fail(err, LS_EINVAL,
-                     "--retry-failed: %s: task %llu was sent %llu bytes, which no job log has: "
-                     "--resume-failed --journal FILE repeats tasks with their data",
-                     run->options.outputs.joblog, (unsigned long long)fed->sequence,
-                     (unsigned long long)fed->sent);
+    status = ls_fail(
+        err, LS_EINVAL,
+        "--retry-failed: %s: task %llu was sent %llu bytes, which no job log has (a journal "
+        "would repeat it with its data)",
+        run->options.outputs.joblog, (unsigned long long)fed->sequence,
+        (unsigned long long)fed->fed);
   } else {
     status = ls_task_source_add_words(&run->source, words, count, false, err);
   }

@@ -98,6 +98,9 @@ enum ls_status ls_run_words_read(struct ls_run_words *words, const struct ls_inp
     const char *header = ls_task_source_header(source, i);
     if (header != NULL) status = name_columns(words, header, i, &columns, err);
   }
+  /* With several sources a row that lacks a column has what follows in another place. */
+  for (size_t i = 0; i < words->names_count && shown > 1 && columns.most > 1; i++)
+    words->names[i].value = SIZE_MAX;
   /* A tab within a value divides it only where the header has tabs, too. */
   bool is_single = options->colsep == NULL && !words->rows.is_csv && columns.most < 2;
   if (is_single) {

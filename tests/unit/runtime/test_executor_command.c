@@ -258,11 +258,13 @@ static void a_limit_holds_for_what_runs(void **state) {
   struct ls_executor *executor = make_plain();
   struct ls_bytes input = {0};
   int files[2];
+  struct ls_range units = {9, 9};
   add_script(&input, "echo x; sleep 1000");
-  assert_false(kind->written(executor, files));
+  assert_false(kind->written(executor, files, &units));
   start_unit(executor, 0, (struct ls_range){0, 1}, &input);
-  assert_true(kind->written(executor, files));
+  assert_true(kind->written(executor, files, &units));
   assert_true(files[0] >= 0 && files[1] >= 0);
+  assert_true(units.first == 0 && units.count == 1);
   kind->limit(executor, 0.2);
   struct ls_execution end = await_end(kind, executor);
   assert_int_equal(end.outcome, LS_OUTCOME_TIMED_OUT);

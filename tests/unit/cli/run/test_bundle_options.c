@@ -45,8 +45,8 @@ static void options_that_fill_commands_leave_sizes_to_the_policy(void **state) {
   assert_false(ls_bundle_options_has('j') || ls_bundle_options_has(0));
 }
 
-/* Sizes that the user names are kept. */
-static void a_number_of_inputs_is_that_of_lines(void **state) {
+/* Sizes that the user names are kept, unless a policy is named, too. */
+static void a_number_of_inputs_is_that_of_commands(void **state) {
   (void)state;
   static const char *const names[] = {"max-args", "max-replace-args", "max-lines"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -54,10 +54,11 @@ static void a_number_of_inputs_is_that_of_lines(void **state) {
     assert_int_equal(give(&options, "context-replace", NULL, NULL), LS_OK);
     assert_int_equal(give(&options, names[i], "30", NULL), LS_OK);
     assert_int_equal(ls_bundle_options_check(&options, NULL), LS_OK);
-    assert_int_equal(options.bundles.tasks.units_max, 30);
+    assert_int_equal(options.bundles.group, 30);
+    assert_int_equal(options.bundles.tasks.units_max, 0);
     assert_int_equal(options.bundles.many, LS_MANY_REPEATED);
-    assert_true(options.bundles.fills_lines && options.bundles.spreads_rest);
-    assert_string_equal(options.policy, "given");
+    assert_null(options.bundles.fills);
+    assert_null(options.policy);
     options = (struct ls_run_options){.order = "fifo", .policy = "gss"};
     assert_int_equal(give(&options, "context-replace", NULL, NULL), LS_OK);
     assert_int_equal(give(&options, names[i], "30", NULL), LS_OK);
@@ -149,7 +150,7 @@ static void what_does_not_go_together_is_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(options_that_fill_commands_leave_sizes_to_the_policy),
-      cmocka_unit_test(a_number_of_inputs_is_that_of_lines),
+      cmocka_unit_test(a_number_of_inputs_is_that_of_commands),
       cmocka_unit_test(lines_are_filled),
       cmocka_unit_test(lines_have_their_inputs_in_order),
       cmocka_unit_test(sizes_that_the_user_names_are_kept),

@@ -124,21 +124,6 @@ static void a_large_output_is_read_from_its_file(void **state) {
   close(file);
 }
 
-static void a_long_command_is_not_shown(void **state) {
-  (void)state;
-  struct ls_unit_result result = make(0, "");
-  char repeat[2002];
-  memset(repeat, 'x', sizeof repeat);
-  repeat[2000] = repeat[2001] = '\0';
-  assert_non_null(ls_failures_note(&failures, &result));
-  ls_failures_write(&failures, repeat, &out);
-  assert_non_null(strstr(ls_bytes_text(&out), "\nrepeat     xxx"));
-  ls_bytes_clear(&out);
-  repeat[2000] = 'x';
-  ls_failures_write(&failures, repeat, &out);
-  assert_non_null(strstr(ls_bytes_text(&out), "\nrepeat     a command of 2001 bytes, which"));
-}
-
 static void json_has_every_field(void **state) {
   (void)state;
   struct ls_unit_result result = make(6, "say \"what\"?\n");
@@ -164,7 +149,6 @@ int main(void) {
       cmocka_unit_test_setup_teardown(a_few_are_shown_and_all_are_counted, start, end),
       cmocka_unit_test_setup_teardown(words_of_tasks_are_harmless, start, end),
       cmocka_unit_test_setup_teardown(a_large_output_is_read_from_its_file, start, end),
-      cmocka_unit_test_setup_teardown(a_long_command_is_not_shown, start, end),
       cmocka_unit_test_setup_teardown(json_has_every_field, start, end),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -54,11 +54,11 @@ static void pieces_are_shown_once(void **state) {
   add(0, 5, 2, "b\nc\n", true);
   add(0, 5, 40, "z\n", true); /* behind a gap: left to the result */
   expect("0.0:a\n0.0:b\n0.0:c\n");
-  assert_int_equal(ls_live_lines_shown(&lines, 0, 5, 0), 6);
-  assert_int_equal(ls_live_lines_shown(&lines, 0, 5, 1), 0);
-  assert_int_equal(ls_live_lines_shown(&lines, 0, 6, 0), 0);
+  assert_int_equal(ls_live_lines_shown(&lines, (struct ls_range){0, 1}, 5, 0), 6);
+  assert_int_equal(ls_live_lines_shown(&lines, (struct ls_range){0, 1}, 5, 1), 0);
+  assert_int_equal(ls_live_lines_shown(&lines, (struct ls_range){0, 1}, 6, 0), 0);
   ls_live_lines_forget(&lines, 0);
-  assert_int_equal(ls_live_lines_shown(&lines, 0, 5, 0), 0);
+  assert_int_equal(ls_live_lines_shown(&lines, (struct ls_range){0, 1}, 5, 0), 0);
   ls_live_lines_close(&lines);
 }
 
@@ -68,10 +68,10 @@ static void what_waits_is_shown_when_its_turn_comes(void **state) {
   add(1, 7, 2, "y\n", false);
   add(2, 8, 0, "z\n", false);
   expect("");
-  assert_int_equal(ls_live_lines_shown(&lines, 1, 7, 0), 0);
+  assert_int_equal(ls_live_lines_shown(&lines, (struct ls_range){1, 1}, 7, 0), 0);
   assert_int_equal(ls_live_lines_turn(&lines, 1, &how, NULL), LS_OK);
   expect("1.0:x\ny\n");
-  assert_int_equal(ls_live_lines_shown(&lines, 1, 7, 0), 4);
+  assert_int_equal(ls_live_lines_shown(&lines, (struct ls_range){1, 1}, 7, 0), 4);
   add(1, 7, 4, "w\n", true);
   expect("1.0:w\n");
   /* Its turn comes with a piece. */
@@ -95,7 +95,7 @@ static void a_second_attempt_begins_anew(void **state) {
   add(4, 1, 0, "one\n", true);
   add(4, 2, 0, "one\n", true);
   expect("4.0:one\n4.0:one\n");
-  assert_int_equal(ls_live_lines_shown(&lines, 4, 2, 0), 4);
+  assert_int_equal(ls_live_lines_shown(&lines, (struct ls_range){4, 1}, 2, 0), 4);
   ls_live_lines_close(&lines);
 }
 
