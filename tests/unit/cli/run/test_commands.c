@@ -89,7 +89,7 @@ static void commands_are_described_on_one_line(void **state) {
   open_fixture(&fixture, words, 0, false);
   assert_int_equal(ls_commands_describe(&fixture.commands, (struct ls_range){2, 1}, 1, NULL),
                    LS_OK);
-  assert_string_equal(ls_bytes_text(&fixture.commands.line), "c\\nd");
+  assert_string_equal(ls_bytes_text(&fixture.commands.line), "/bin/sh -c $'c\\nd'");
   close_fixture(&fixture);
 }
 
