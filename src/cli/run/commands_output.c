@@ -22,7 +22,7 @@ static enum ls_status find_tag(struct ls_commands *commands, struct ls_range tas
   return status;
 }
 
-/* A unit that begins again is told again, too. */
+/* A task that begins again is told again, too. */
 static enum ls_status note_beginning(struct ls_commands *commands, struct ls_range task,
                                      struct ls_error *err) {
   if (ls_array_reserve((void **)&commands->told, &commands->told_capacity, commands->told_count + 1,

@@ -73,6 +73,10 @@ static void unit_is_a_process_that_is_fed(void **state) {
   assert_int_equal(ask(&more), LS_OK);
   assert_true(more.is_last);
   assert_int_equal(read(input, text, sizeof text), 0);
+  /* The end comes behind what was counted; nobody has been the second process, or a third. */
+  assert_int_equal(ls_dealing_measure(dealing, 0), 2);
+  assert_int_equal(ls_dealing_measure(dealing, 1), 0);
+  assert_int_equal(ls_dealing_measure(dealing, 2), 0);
   close(input);
   assert_int_equal(ls_blocks_settle(&blocks, (struct ls_range){0, 1}, &err), LS_OK);
   assert_int_equal(ls_dealing_finish(dealing), 0);
