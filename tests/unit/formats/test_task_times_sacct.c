@@ -12,9 +12,12 @@ static void tasks_have_their_times(void **state) {
   struct ls_task_times times = {.items = NULL};
   take_text(ls_task_times_read_sacct,
             "JobID|JobName|State|ElapsedRaw\n7|fit|COMPLETED|90\n7.batch|batch|COMPLETED|89\n"
-            "8|draw|FAILED|INVALID\n",
+            "8|draw|FAILED|INVALID\n10|late|PENDING|0\n11|now|RUNNING|5\n",
             &times);
-  assert_int_equal(times.count, 2);
+  assert_int_equal(times.count, 4);
+  /* What goes on has no time yet, and has not failed. */
+  assert_int_equal(times.failed, 1);
+  expect_time(&times, "now", (double)NAN);
   expect_time(&times, "fit", 90);
   expect_time(&times, "draw", (double)NAN);
   take_text(ls_task_times_read_sacct, "JobID|Elapsed\n9|1-00:00:01\n", &times);
