@@ -1,7 +1,7 @@
 /* run_private.h: the state of one `loadstar run`, shared by its files.
  *
  * run_job.c and run_lines.c say what is to be run, run_outputs.c what is shown and kept of it,
- * run.c runs it, run_conclusion.c says what it came to.
+ * run_master.c runs it, run_conclusion.c says what it came to; run.c calls them.
  */
 #ifndef LS_CLI_RUN_PRIVATE_H
 #define LS_CLI_RUN_PRIVATE_H
@@ -91,8 +91,16 @@ struct ls_run {
   bool is_unread; /* the reader of the output is gone: end as other programs do */
 };
 
+/* run_master.c */
 /* Words for the user, after the outputs that were given before; waits for no reader. */
 void ls_run_say(struct ls_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The same with the run's name before them, also where nothing is given out yet; `context` is the
+ * run. */
+void ls_run_warn(void *context, const char *text);
+/* Once the policy is chosen: what is expected of it, and whether the run learns what it costs. */
+void ls_run_foresee(struct ls_run *run);
+/* Runs all of it, with the workers of its pools; the report tells what it came to. */
+LS_CHECKED enum ls_status ls_run_master_serve(struct ls_run *run, struct ls_error *err);
 
 /* run_job.c */
 /* Reads inputs and command, or takes those of the journal that is resumed. */
@@ -112,7 +120,7 @@ LS_CHECKED enum ls_status ls_run_job_agree(void *context, struct ls_journal *jou
 void ls_run_job_find_directory(struct ls_run *run);
 /* What the run is, for its journal; borrowed from the run. */
 struct ls_journal_job ls_run_job_facts(const struct ls_run *run);
-/* --dry-run: prints the commands; the exit status. */
+/* --dry-run: prints the commands alone; the exit status. */
 int ls_run_job_print(struct ls_run *run);
 
 /* run_lines.c */
@@ -147,6 +155,16 @@ LS_CHECKED enum ls_status ls_run_blocks_resume(struct ls_run *run, struct ls_jou
 void ls_run_blocks_attend(struct ls_run *run, bool is_ending);
 /* Behind the run: says what nobody has read. */
 void ls_run_blocks_finish(struct ls_run *run);
+
+/* run_dry.c */
+/* --dry-run: prints the commands, and the line for Slurm; the exit status. */
+int ls_run_dry_print(struct ls_run *run);
+/* --dry-run=cost with a journal that is resumed: what is left of it, whose tasks tell how long
+ * others take, before the policy is chosen. LS_EINVAL: nothing is left, or it is no such journal.
+ */
+LS_CHECKED enum ls_status ls_run_dry_find_rest(struct ls_run *run, struct ls_error *err);
+/* --dry-run=cost: prints it, by the policy that the run would have; the exit status. */
+int ls_run_dry_tell_cost(struct ls_run *run);
 
 /* run_drawing.c */
 /* Before the run: can the drawing be written? LS_EINVAL names the file. */
