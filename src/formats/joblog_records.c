@@ -8,7 +8,8 @@ enum column { SEQ, HOST, START, RUNTIME, SEND, RECEIVE, EXIT, SIGNAL, COMMAND, C
 static const char *const names[COLUMNS] = {"Seq",     "Host",    "Starttime", "JobRuntime", "Send",
                                            "Receive", "Exitval", "Signal",    "Command"};
 
-size_t ls_joblog_cut_usage(const char *text, size_t length) {
+/* The length of a command without the three columns behind it; 0: they are not there. */
+static size_t cut_usage(const char *text, size_t length) {
   for (int columns = 0; columns < 3; columns++) {
     while (length > 0 && text[length - 1] != '\t') length--;
     if (length == 0) return 0;
@@ -22,6 +23,9 @@ static enum ls_status check_heading(struct ls_joblog_records *records, struct ls
   records->has_usage =
       table->count == COLUMNS &&
       ls_table_field_is(&table->fields[COMMAND], "Command" LS_JOBLOG_USAGE_COLUMNS);
+  const struct ls_text *text = &table->text;
+  size_t end = table->at < text->length ? table->at - 1 : text->length;
+  records->has_returns = end > 0 && text->data[end - 1] == '\r';
   size_t plain = records->has_usage ? COMMAND : COLUMNS;
   for (size_t i = 0; i < plain; i++)
     if (i >= table->count || !ls_table_field_is(&table->fields[i], names[i]))
@@ -61,6 +65,19 @@ static enum ls_status read_numbers(const struct ls_table *table, double *numbers
   return LS_OK;
 }
 
+/* To other hosts, whose names stand in the log, files may have been sent. */
+static bool is_fed(const struct ls_table_field *host, double sent) {
+  return sent > 0 && host->length == 1 && (host->data[0] == ':' || host->data[0] == '-');
+}
+
+static bool ends_in_return(const struct ls_joblog_records *records,
+                           const struct ls_table_field *command) {
+  const struct ls_text *text = &records->table.text;
+  size_t end = (size_t)(command->data - text->data) + command->length;
+  return !records->has_usage && !records->has_returns && end < text->length &&
+         text->data[end] == '\r';
+}
+
 enum ls_status ls_joblog_records_next(struct ls_joblog_records *records,
                                       struct ls_joblog_record *record, bool *is_there,
                                       struct ls_error *err) {
@@ -70,8 +87,9 @@ enum ls_status ls_joblog_records_next(struct ls_joblog_records *records,
   if (status == LS_OK && *is_there) status = read_numbers(table, numbers, err);
   if (status != LS_OK || !*is_there) return status;
   struct ls_table_field host = table->fields[HOST], command = table->fields[COMMAND];
+  if (ends_in_return(records, &command)) command.length++;
   if (host.length == 0) return ls_table_refuse(table, names[HOST], HOST, "a name", err);
-  if (records->has_usage) command.length = ls_joblog_cut_usage(command.data, command.length);
+  if (records->has_usage) command.length = cut_usage(command.data, command.length);
   if (records->has_usage && command.length == 0)
     return ls_joblog_records_refuse(records, "a command and what it used", err);
   *record =
@@ -79,7 +97,7 @@ enum ls_status ls_joblog_records_next(struct ls_joblog_records *records,
                                 .host = host,
                                 .command = command,
                                 .seconds = numbers[RUNTIME],
-                                .has_data = ls_joblog_is_fed(host.data, host.length, numbers[SEND]),
+                                .fed = is_fed(&host, numbers[SEND]) ? (uint64_t)numbers[SEND] : 0,
                                 .has_failed = fabs(numbers[EXIT]) > 0 || fabs(numbers[SIGNAL]) > 0};
   return LS_OK;
 }

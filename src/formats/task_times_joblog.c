@@ -90,7 +90,7 @@ static enum ls_status add_line(struct ls_task_times *times, const struct line *l
   const struct ls_joblog_record *record = &line->record;
   char where[32];
   if (record->has_failed) times->failed++;
-  if (record->has_data) times->fed++;
+  if (record->fed > 0) times->fed++;
   (void)snprintf(where, sizeof where, "line %zu", line->number);
   return ls_task_times_add(
       times,

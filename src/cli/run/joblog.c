@@ -39,77 +39,43 @@ static enum ls_status mark_line(struct ls_joblog *joblog, uint64_t sequence, str
   return LS_OK;
 }
 
-static enum ls_status refuse_line(const char *path, size_t number, const char *what,
-                                  struct ls_error *err) {
-  return ls_fail(err, LS_EINVAL,
-                 "%s: line %zu: %s, expected a job log in GNU parallel's format (use another file, "
-                 "or remove it)",
-                 path, number, what);
-}
-
-/* Of one line, without its end; NULL: all is well. */
-static const char *parse_line(char *text, size_t length, bool has_usage,
-                              struct ls_joblog_line *line) {
-  long long fields[8] = {0};
-  char *next = text;
-  const char *host = text;
-  for (int i = 0; i < 8; i++) {
-    if (i == 1) host = next;
-    char *tab = memchr(next, '\t', (size_t)(text + length - next));
-    if (tab == NULL) return "it has too few fields";
-    *tab = '\0';
-    fields[i] = strtoll(next, NULL, 10);
-    next = tab + 1;
-  }
-  if (fields[0] < 1) return "Seq is not the number of a task";
-  size_t rest = (size_t)(text + length - next);
-  bool is_fed = ls_joblog_is_fed(host, strlen(host), (double)fields[4]);
-  *line =
-      (struct ls_joblog_line){.sequence = (uint64_t)fields[0],
-                              .fed = is_fed ? (uint64_t)fields[4] : 0,
-                              .has_failed = fields[6] != 0 || fields[7] != 0,
-                              .command = next,
-                              .command_length = has_usage ? ls_joblog_cut_usage(next, rest) : rest};
-  return NULL;
-}
-
 /* What a log holds up to the end of its last whole line. */
 struct holding {
   size_t bytes;
   bool has_usage;
 };
 
-static enum ls_status read_lines(const char *path, struct holding *held, ls_joblog_line_fn visit,
+static enum ls_status read_records(struct ls_text text, struct holding *held,
+                                   ls_joblog_record_fn visit, void *context, struct ls_error *err) {
+  struct ls_joblog_records records;
+  bool is_there = false;
+  enum ls_status status = ls_joblog_records_open(&records, text, err);
+  held->has_usage = records.has_usage;
+  while (status == LS_OK) {
+    struct ls_joblog_record record;
+    status = ls_joblog_records_next(&records, &record, &is_there, err);
+    if (status != LS_OK || !is_there) break;
+    status = visit(context, &record, err);
+    if (status == LS_EINVAL)
+      status = ls_fail_while(err, status, "%s: line %zu", text.source, records.table.line);
+  }
+  ls_joblog_records_close(&records);
+  return status;
+}
+
+static enum ls_status read_lines(const char *path, struct holding *held, ls_joblog_record_fn visit,
                                  void *context, struct ls_error *err) {
   struct ls_bytes text = {0};
   enum ls_status status = ls_console_read(path, &text, err);
-  size_t at = 0, number = 0;
-  while (status == LS_OK && at < text.length) {
-    struct ls_joblog_line line;
-    char *begin = text.data + at, *end = memchr(begin, '\n', text.length - at);
-    if (end == NULL) break;
-    *end = '\0';
-    at = (size_t)(end - text.data) + 1;
-    const char *wrong = NULL;
-    if (++number == 1) {
-      wrong = strncmp(begin, header, strlen("Seq\tHost\t")) == 0 ? NULL : "it is no heading";
-      held->has_usage = strstr(begin, LS_JOBLOG_USAGE_COLUMNS) != NULL;
-    } else {
-      wrong = parse_line(begin, (size_t)(end - begin), held->has_usage, &line);
-    }
-    if (wrong != NULL)
-      status = refuse_line(path, number, wrong, err);
-    else if (number > 1)
-      status = visit(context, &line, err);
-    if (status == LS_EINVAL && wrong == NULL)
-      status = ls_fail_while(err, status, "%s: line %zu", path, number);
-  }
-  held->bytes = at;
+  while (text.length > 0 && text.data[text.length - 1] != '\n') text.length--;
+  held->bytes = text.length;
+  const struct ls_text lines = {text.data, text.length, path};
+  if (status == LS_OK && text.length > 0) status = read_records(lines, held, visit, context, err);
   ls_bytes_close(&text);
   return status;
 }
 
-enum ls_status ls_joblog_read(const char *path, ls_joblog_line_fn visit, void *context,
+enum ls_status ls_joblog_read(const char *path, ls_joblog_record_fn visit, void *context,
                               struct ls_error *err) {
   struct holding held = {0};
   return read_lines(path, &held, visit, context, err);
@@ -121,22 +87,22 @@ struct opening {
 };
 
 /* Which task, and does its line count? */
-static enum ls_status take_line(void *context, const struct ls_joblog_line *line,
+static enum ls_status take_line(void *context, const struct ls_joblog_record *record,
                                 struct ls_error *err) {
   const struct opening *opening = context;
   const struct ls_joblog_setup *setup = opening->setup;
   if (setup->mode == LS_JOBLOG_APPEND) return LS_OK;
-  if (line->sequence > setup->tasks)
+  if (record->sequence > setup->tasks)
     return ls_fail(err, LS_EINVAL,
                    "Seq is %llu, expected the number of one of the %llu tasks of this run (use "
                    "another file, or remove it)",
-                   (unsigned long long)line->sequence, (unsigned long long)setup->tasks);
+                   (unsigned long long)record->sequence, (unsigned long long)setup->tasks);
   if (setup->agree != NULL) {
-    enum ls_status status = setup->agree(setup->context, line, err);
+    enum ls_status status = setup->agree(setup->context, record, err);
     if (status != LS_OK) return status;
   }
-  if (setup->mode == LS_JOBLOG_RESUME_FAILED && line->has_failed) return LS_OK;
-  return mark_line(opening->joblog, line->sequence, err);
+  if (setup->mode == LS_JOBLOG_RESUME_FAILED && record->has_failed) return LS_OK;
+  return mark_line(opening->joblog, record->sequence, err);
 }
 
 enum ls_status ls_joblog_open(const struct ls_joblog_setup *setup, struct ls_joblog **out,

@@ -13,6 +13,7 @@
 
 #include "base/bytes.h"
 #include "base/status.h"
+#include "formats/joblog_records.h"
 #include "model/usage.h"
 
 enum ls_joblog_mode {
@@ -34,24 +35,17 @@ struct ls_joblog_entry {
   size_t command_length;
 };
 
-/* A line that was read. */
-struct ls_joblog_line {
-  uint64_t sequence;
-  uint64_t fed; /* bytes that it was given at standard input, and that the log does not hold */
-  bool has_failed;
-  const char *command;
-  size_t command_length;
-};
-typedef enum ls_status (*ls_joblog_line_fn)(void *context, const struct ls_joblog_line *line,
-                                            struct ls_error *err);
+/* Of each line that is read. */
+typedef enum ls_status (*ls_joblog_record_fn)(void *context, const struct ls_joblog_record *record,
+                                              struct ls_error *err);
 
 struct ls_joblog_setup {
   const char *path;
   enum ls_joblog_mode mode;
-  uint64_t tasks;          /* a line of a later task is not of this run */
-  bool has_usage;          /* the columns of it; of a log that goes on, as its heading says */
-  bool is_synced;          /* every line is on the disk before it counts */
-  ls_joblog_line_fn agree; /* asked about each line that is there when it goes on; NULL: nobody */
+  uint64_t tasks;            /* a line of a later task is not of this run */
+  bool has_usage;            /* the columns of it; of a log that goes on, as its heading says */
+  bool is_synced;            /* every line is on the disk before it counts */
+  ls_joblog_record_fn agree; /* asked about each line that is there when it goes on; NULL: nobody */
   void *context;
 };
 
@@ -64,8 +58,8 @@ LS_CHECKED enum ls_status ls_joblog_add(struct ls_joblog *joblog,
                                         const struct ls_joblog_entry *entry, struct ls_error *err);
 /* Has the task a line that counts? */
 bool ls_joblog_has(const struct ls_joblog *joblog, uint64_t sequence);
-/* Tells the lines of a log, whoever wrote it. LS_EINVAL names file and line. */
-LS_CHECKED enum ls_status ls_joblog_read(const char *path, ls_joblog_line_fn visit, void *context,
+/* Tells the lines of a log, whoever wrote it. LS_EINVAL names file, line, field and value. */
+LS_CHECKED enum ls_status ls_joblog_read(const char *path, ls_joblog_record_fn visit, void *context,
                                          struct ls_error *err);
 void ls_joblog_close(struct ls_joblog *joblog);
 

@@ -27,13 +27,13 @@ static enum ls_status on_result(void *context, const struct ls_journal_result *r
 }
 
 /* The last line of a task counts. */
-static enum ls_status on_line(void *context, const struct ls_joblog_line *line,
+static enum ls_status on_line(void *context, const struct ls_joblog_record *record,
                               struct ls_error *err) {
   const struct reading *reading = context;
   const struct ls_run_options *options = &reading->run->options;
-  if (line->sequence < 1 || line->sequence > reading->left->tasks) return LS_OK;
-  set(reading->left, line->sequence - 1, !options->repeats_failures || !line->has_failed);
-  return ls_run_outputs_compare(reading->run, line, err);
+  if (record->sequence > reading->left->tasks) return LS_OK;
+  set(reading->left, record->sequence - 1, !options->repeats_failures || !record->has_failed);
+  return ls_run_outputs_compare(reading->run, record, err);
 }
 
 static enum ls_status read_journal(struct reading *reading, struct ls_error *err) {

@@ -67,21 +67,22 @@ struct log {
   struct ls_bytes commands; /* of failed lines, each followed by a zero byte; line ends are back */
 };
 
-static enum ls_status take_line(void *context, const struct ls_joblog_line *line,
+static enum ls_status take_line(void *context, const struct ls_joblog_record *record,
                                 struct ls_error *err) {
   struct log *log = context;
   if (ls_array_reserve((void **)&log->lines, &log->capacity, log->count + 1, sizeof *log->lines) !=
       LS_OK)
     return ls_fail(err, LS_ENOMEM, "out of memory for the job log");
-  log->lines[log->count] = (struct logged){.sequence = line->sequence,
+  log->lines[log->count] = (struct logged){.sequence = record->sequence,
                                            .number = log->count,
                                            .place = log->commands.length,
-                                           .fed = line->fed,
-                                           .has_failed = line->has_failed};
+                                           .fed = record->fed,
+                                           .has_failed = record->has_failed};
   log->count++;
-  if (!line->has_failed) return LS_OK;
-  for (size_t i = 0; i < line->command_length; i++)
-    ls_bytes_append_char(&log->commands, line->command[i] == '\0' ? '\n' : line->command[i]);
+  if (!record->has_failed) return LS_OK;
+  for (size_t i = 0; i < record->command.length; i++)
+    ls_bytes_append_char(&log->commands,
+                         record->command.data[i] == '\0' ? '\n' : record->command.data[i]);
   ls_bytes_append_char(&log->commands, '\0');
   return log->commands.failed ? ls_fail(err, LS_ENOMEM, "out of memory for the job log") : LS_OK;
 }
@@ -142,24 +143,25 @@ static void hide_progress(void *context) {
 }
 
 /* Without a journal nothing but the line tells what a task was. */
-enum ls_status ls_run_outputs_compare(struct ls_run *run, const struct ls_joblog_line *line,
+enum ls_status ls_run_outputs_compare(struct ls_run *run, const struct ls_joblog_record *record,
                                       struct ls_error *err) {
   struct ls_commands *commands = &run->commands;
   /* Which worker had it is not known. */
   if (ls_template_has(commands->compiled, LS_REPLACE_SLOT)) return LS_OK;
   enum ls_status status =
-      ls_commands_write_log_line(commands, (struct ls_range){line->sequence - 1, 1}, 1, err);
+      ls_commands_write_log_line(commands, (struct ls_range){record->sequence - 1, 1}, 1, err);
   if (status != LS_OK) return status;
   const struct ls_bytes *now = &commands->log_line;
-  if (now->length == line->command_length && memcmp(now->data, line->command, now->length) == 0)
-    return LS_OK;
-  return ls_fail(err, LS_EINVAL, "task %llu is '%.100s' now, was '%.100s'",
-                 (unsigned long long)line->sequence, ls_bytes_text(now), line->command);
+  const struct ls_table_field *was = &record->command;
+  if (now->length == was->length && memcmp(now->data, was->data, now->length) == 0) return LS_OK;
+  return ls_fail(err, LS_EINVAL, "task %llu is '%.100s' now, was '%.*s'",
+                 (unsigned long long)record->sequence, ls_bytes_text(now),
+                 (int)(was->length < 100 ? was->length : 100), was->data);
 }
 
-static enum ls_status compare_command(void *context, const struct ls_joblog_line *line,
+static enum ls_status compare_command(void *context, const struct ls_joblog_record *record,
                                       struct ls_error *err) {
-  return ls_run_outputs_compare(context, line, err);
+  return ls_run_outputs_compare(context, record, err);
 }
 
 static enum ls_joblog_mode choose_mode(const struct ls_run_options *options) {

@@ -133,7 +133,7 @@ LS_CHECKED enum ls_status ls_run_lines_measure(struct ls_run *run, struct ls_err
 LS_CHECKED enum ls_status ls_run_outputs_prepare(struct ls_run *run, struct ls_error *err);
 /* Is the command of a line in the job log still that of its task? LS_EINVAL: it is not. */
 LS_CHECKED enum ls_status ls_run_outputs_compare(struct ls_run *run,
-                                                 const struct ls_joblog_line *line,
+                                                 const struct ls_joblog_record *record,
                                                  struct ls_error *err);
 /* The tasks are the commands that have failed by the job log. */
 LS_CHECKED enum ls_status ls_run_outputs_read_failed(struct ls_run *run, struct ls_error *err);

@@ -66,7 +66,8 @@ static void wrong_lines_are_named(void **state) {
        "Seq is \"1e99\", expected the number of a task"},
       {HEADING "\n1\t\t1\t1\t0\t0\t0\t0\tc\n", "Host is \"\", expected a name"},
       {HEADING "\n1\t:\t1\t1\t0\t0\t0.5\t0\tc\n", "Exitval is \"0.5\", expected a whole number"},
-      {USED "1\t:\t1\t1\t0\t0\t0\t0\tc\t0.1\t0.1\n", "expected a command and what it used"}};
+      {USED "1\t:\t1\t1\t0\t0\t0\t0\tc\t0.1\t0.1\n", "expected a command and what it used"},
+      {USED "1\t:\t1\t1\t0\t0\t0\t0\t\n", "expected a command and what it used"}};
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct ls_joblog_record records[4];
@@ -77,12 +78,36 @@ static void wrong_lines_are_named(void **state) {
   }
 }
 
+static void expect_line(const char *text, const char *command, uint64_t fed) {
+  struct ls_joblog_record records[4];
+  size_t count;
+  assert_int_equal(read_all(text, records, &count, NULL), LS_OK);
+  assert_int_equal(count, 1);
+  expect_command(&records[0], command);
+  assert_int_equal(records[0].fed, fed);
+}
+
 static void a_command_is_what_stands_before_three_columns(void **state) {
   (void)state;
-  assert_int_equal(ls_joblog_cut_usage("a\tb\t1\t2\t3", 9), 3);
-  assert_int_equal(ls_joblog_cut_usage("a\t1\t2\t3", 7), 1);
-  assert_int_equal(ls_joblog_cut_usage("1\t2\t3", 5), 0);
-  assert_int_equal(ls_joblog_cut_usage("", 0), 0);
+  expect_line(USED "1\t:\t1\t1\t0\t0\t0\t0\ta\tb\t1\t2\t3\n", "a\tb", 0);
+  expect_line(USED "1\t:\t1\t1\t0\t0\t0\t0\ta\t1\t2\t3", "a", 0);
+}
+
+/* It may end in \r, as inputs of lines that do; where the heading does, all lines were converted.
+ */
+static void a_return_is_the_end_of_a_command_or_of_all_lines(void **state) {
+  (void)state;
+  expect_line(HEADING "\n1\t:\t1\t1\t0\t0\t0\t0\ta b\r\n", "a b\r", 0);
+  expect_line(HEADING "\n1\t:\t1\t1\t0\t0\t0\t0\ta b\r", "a b\r", 0);
+  expect_line(HEADING "\r\n1\t:\t1\t1\t0\t0\t0\t0\ta b\r\n", "a b", 0);
+}
+
+/* What other hosts were sent may have been files. */
+static void what_a_task_was_fed_is_told(void **state) {
+  (void)state;
+  expect_line(HEADING "\n1\t:\t1\t1\t7\t0\t0\t0\tx\n", "x", 7);
+  expect_line(HEADING "\n1\t-\t1\t1\t7\t0\t0\t0\tx\n", "x", 7);
+  expect_line(HEADING "\n1\tn1\t1\t1\t7\t0\t0\t0\tx\n", "x", 0);
 }
 
 int main(void) {
@@ -90,6 +115,8 @@ int main(void) {
       cmocka_unit_test(what_a_command_used_is_no_part_of_it),
       cmocka_unit_test(wrong_lines_are_named),
       cmocka_unit_test(a_command_is_what_stands_before_three_columns),
+      cmocka_unit_test(a_return_is_the_end_of_a_command_or_of_all_lines),
+      cmocka_unit_test(what_a_task_was_fed_is_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

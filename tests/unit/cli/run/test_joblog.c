@@ -145,18 +145,67 @@ static void half_a_heading_is_written_again(void **state) {
   assert_int_equal(strncmp(read_text(fixture), header, strlen(header)), 0);
 }
 
+#define COLUMNS "Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tCommand"
+
 static void what_is_no_job_log_is_left_alone(void **state) {
   struct fixture *fixture = *state;
-  static const char *const bodies[] = {
-      "no\theading\n", "Seq\tHost\tx\n1\t2\n", "Seq\tHost\tx\nx\t:\t1\t1\t0\t0\t0\t0\tc\n",
-      "Seq\tHost\tx\n11\t:\t1\t1\t0\t0\t0\t0\tc\n", "Seq\tHost\tx\n0\t:\t1\t1\t0\t0\t0\t0\tc\n"};
-  for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
-    write_text(fixture, bodies[i], "");
+  static const struct {
+    const char *body, *reason;
+  } wrong[] = {
+      {"no\theading\n", "line 1: a field of the heading is \"no\", expected Seq"},
+      {"Seq\tHost\tx\n", "line 1: a field of the heading is \"x\", expected Starttime"},
+      {COLUMNS "\n1\t:\n", "line 2: Starttime is missing, expected a number"},
+      {COLUMNS "\nx\t:\t1\t1\t0\t0\t0\t0\tc\n", "line 2: Seq is \"x\", expected a number"},
+      {COLUMNS "\n\n0\t:\t1\t1\t0\t0\t0\t0\tc\n",
+       "line 3: Seq is \"0\", expected the number of a task, from 1"},
+      {COLUMNS "\n1\t:\t1\t1\t0\t0\tbad\t0\tc\n", "line 2: Exitval is \"bad\", expected a number"},
+      {COLUMNS "\tUtime\tStime\tMaxrss\n1\t:\t1\t1\t0\t0\t0\t0\tc\n",
+       "line 2: Command is \"c\", expected a command and what it used"},
+      {COLUMNS "\n11\t:\t1\t1\t0\t0\t0\t0\tc\n",
+       "line 2: Seq is 11, expected the number of one of the 10 tasks"}};
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    write_text(fixture, wrong[i].body, "");
     struct ls_error err = {0};
     assert_int_equal(log_tasks(fixture, LS_JOBLOG_RESUME, 1, 1, &err), LS_EINVAL);
-    assert_non_null(strstr(err.text, fixture->path));
-    assert_non_null(strstr(err.text, i == 0 ? "line 1" : "line 2"));
-    assert_string_equal(read_text(fixture), bodies[i]);
+    if (strncmp(err.text, fixture->path, strlen(fixture->path)) != 0 ||
+        strstr(err.text, wrong[i].reason) == NULL)
+      fail_msg("%s, expected %s: %s", err.text, fixture->path, wrong[i].reason);
+    assert_string_equal(read_text(fixture), wrong[i].body);
+  }
+}
+
+struct command {
+  char text[16];
+  uint64_t fed;
+};
+
+static enum ls_status take_command(void *context, const struct ls_joblog_record *record,
+                                   struct ls_error *err) {
+  struct command *command = context;
+  (void)err;
+  assert_true(record->command.length < sizeof command->text);
+  memcpy(command->text, record->command.data, record->command.length);
+  command->text[record->command.length] = '\0';
+  command->fed = record->fed;
+  return LS_OK;
+}
+
+/* A \r may be the end of a command; where all lines have one, they were converted. */
+static void commands_are_told_as_they_were(void **state) {
+  struct fixture *fixture = *state;
+  static const struct {
+    const char *body, *command;
+    uint64_t fed;
+  } logs[] = {
+      {COLUMNS "\n1\t:\t1\t1\t7\t0\t0\t0\tx\ty\r\n", "x\ty\r", 7},
+      {COLUMNS "\r\n1\tn1\t1\t1\t7\t0\t0\t0\tx\r\n", "x", 0},
+      {COLUMNS "\tUtime\tStime\tMaxrss\n1\t-\t1\t1\t3\t0\t0\t0\tx\ty\t1\t1\t5\n", "x\ty", 3}};
+  for (size_t i = 0; i < sizeof logs / sizeof *logs; i++) {
+    struct command command = {.fed = 99};
+    write_text(fixture, logs[i].body, "2\t:\t1.");
+    assert_int_equal(ls_joblog_read(fixture->path, take_command, &command, NULL), LS_OK);
+    assert_string_equal(command.text, logs[i].command);
+    assert_int_equal(command.fed, logs[i].fed);
   }
 }
 
@@ -182,6 +231,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(half_a_line_of_a_killed_master_is_removed, set_up, tear_down),
       cmocka_unit_test_setup_teardown(half_a_heading_is_written_again, set_up, tear_down),
       cmocka_unit_test_setup_teardown(what_is_no_job_log_is_left_alone, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(commands_are_told_as_they_were, set_up, tear_down),
       cmocka_unit_test(a_place_that_cannot_be_written_is_named)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
