@@ -393,5 +393,5 @@ bool ls_coordinator_is_sound(const struct ls_coordinator *c) {
   return ls_ledger_is_sound(&c->ledger) && ls_roster_is_sound(&c->roster) &&
          ls_record_is_sound(&c->record) && ls_replicas_are_sound(&c->replicas, &c->ledger) &&
          ls_rooms_are_sound(&c->rooms) && ls_patience_is_sound(&c->patience) &&
-         ls_recalls_are_sound(&c->recalls);
+         ls_recalls_are_sound(&c->recalls) && ls_late_is_sound(&c->late);
 }

@@ -24,6 +24,7 @@ struct ls_late_entry {
 struct ls_late {
   struct ls_late_entry *entries; /* the oldest first */
   size_t count, capacity;
+  size_t present; /* so many have a slot */
 };
 
 void ls_late_close(struct ls_late *late);
@@ -38,5 +39,7 @@ void ls_late_free(struct ls_late *late, uint32_t slot);
 uint64_t ls_late_find(const struct ls_late *late, uint32_t slot, uint64_t unit);
 /* Did the unit leave the chunk so, and may the slot's worker have it? */
 bool ls_late_has(const struct ls_late *late, uint32_t slot, uint64_t chunk, uint64_t unit);
+/* For tests. */
+bool ls_late_is_sound(const struct ls_late *late);
 
 #endif

@@ -1,6 +1,7 @@
 /* What left a chunk may still come; not for ever, and not from anybody. */
 #include "books_fixture.h"
 
+#include "base/random.h"
 #include "coordinator/late.h"
 
 static void add(struct ls_late *late, const struct ls_ledger *ledger, uint64_t chunk,
@@ -69,6 +70,39 @@ static void the_oldest_are_forgotten(void **state) {
   assert_false(ls_late_has(&late, 0, 1, 1));
   assert_true(ls_late_has(&late, 0, 11 * LS_LATE_MAX - 1, 1));
   assert_int_equal(late.capacity, capacity);
+  assert_true(ls_late_is_sound(&late));
+  ls_late_close(&late);
+  ls_ledger_close(&ledger);
+}
+
+/* Workers that are lost, beside others that were so before and others that stay. */
+static void whoever_is_lost_is_known_by_its_chunks_alone(void **state) {
+  enum { SLOTS = 5, STEPS = 400 };
+  struct ls_ledger ledger;
+  struct ls_late late = {0};
+  struct ls_random random;
+  uint32_t slots[STEPS];
+  uint64_t count = 0;
+  (void)state;
+  open_ledger(&ledger, 10, SLOTS, NULL);
+  ls_random_init(&random, 1, "late");
+  for (int step = 0; step < STEPS; step++) {
+    uint32_t slot = (uint32_t)ls_random_below(&random, SLOTS);
+    if (ls_random_below(&random, 3) > 0) {
+      slots[count] = slot;
+      add(&late, &ledger, count, (struct ls_range){count % 10, 1}, slot);
+      count++;
+    } else {
+      ls_late_free(&late, slot);
+      for (uint64_t i = 0; i < count; i++)
+        if (slots[i] == slot) slots[i] = LS_INDEX_NONE;
+    }
+    assert_true(ls_late_is_sound(&late));
+    for (uint64_t i = 0; i < count; i++)
+      for (uint32_t who = 0; who < SLOTS; who++)
+        assert_true(ls_late_has(&late, who, i, i % 10) ==
+                    (slots[i] == who || slots[i] == LS_INDEX_NONE));
+  }
   ls_late_close(&late);
   ls_ledger_close(&ledger);
 }
@@ -78,6 +112,7 @@ int main(void) {
       cmocka_unit_test(only_the_worker_that_had_it_may_deliver),
       cmocka_unit_test(the_last_chunk_of_a_unit_is_found),
       cmocka_unit_test(the_oldest_are_forgotten),
+      cmocka_unit_test(whoever_is_lost_is_known_by_its_chunks_alone),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
