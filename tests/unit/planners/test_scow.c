@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 
+#include "../../support/unless_sanitized.h"
 #include "model/plan_repeat.h"
 #include "model/validate.h"
 #include "scow_fixture.h"
@@ -17,7 +18,7 @@ static void it_is_never_worse_than_its_kin(void **state) {
   struct ls_random random;
   (void)state;
   ls_random_init(&random, 1, "scow");
-  for (int turn = 0; turn < 40; turn++) {
+  for (int turn = 0; turn < UNLESS_SANITIZED(40, 10); turn++) {
     struct ls_platform platform;
     bool is_whole = turn % 2;
     double load = floor(star_draw(&random, 5, 3000));
@@ -35,7 +36,7 @@ static void it_is_never_worse_of_small_loads(void **state) {
   struct ls_random random;
   (void)state;
   ls_random_init(&random, 4, "small loads");
-  for (int turn = 0; turn < 300; turn++) {
+  for (int turn = 0; turn < UNLESS_SANITIZED(300, 75); turn++) {
     struct ls_platform platform;
     bool is_whole = turn % 2;
     double load = is_whole ? 1 + floor(star_draw(&random, 0, 20)) : star_draw(&random, 0.2, 20);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "model/validate.h"
+#include "../../support/unless_sanitized.h"
 #include "scow_fixture.h"
 
 /* Target 2: without growing rounds it is scow. */
@@ -16,7 +17,7 @@ static void it_is_never_worse_than_scow(void **state) {
   size_t better = 0;
   (void)state;
   ls_random_init(&random, 1, "umr-scow");
-  for (int turn = 0; turn < 24; turn++) {
+  for (int turn = 0; turn < UNLESS_SANITIZED(24, 6); turn++) {
     struct ls_platform platform;
     struct ls_plan plan;
     bool is_whole = turn % 2;

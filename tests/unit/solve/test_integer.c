@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../../support/unless_sanitized.h"
 #include "base/random.h"
 #include "solve/linear.h"
 
@@ -143,7 +144,7 @@ static void check_feasible(const struct ls_linear *program,
 
 static void random_programs_have_the_optimum_of_enumeration(void **state) {
   struct ls_random random;
-  size_t feasible = 0, infeasible = 0, turns = 250;
+  size_t feasible = 0, infeasible = 0, turns = UNLESS_SANITIZED(250, 60);
   (void)state;
   ls_random_init(&random, 5, "integer");
   for (size_t turn = 0; turn < turns; turn++) {
@@ -178,7 +179,7 @@ static void bounds_of_columns_say_what_rows_say(void **state) {
   struct ls_random random;
   (void)state;
   ls_random_init(&random, 6, "integer");
-  for (int turn = 0; turn < 200; turn++) {
+  for (int turn = 0; turn < UNLESS_SANITIZED(200, 50); turn++) {
     struct ls_linear program, rowed;
     struct ls_linear_solution solution, expected;
     size_t integers;
