@@ -171,6 +171,7 @@ static enum ls_status write_settings(struct ls_admission *admission, uint32_t sl
       .sandboxing = options->sandboxing,
       .is_synced = options->is_synced,
       .showing = options->showing,
+      .verdict = options->verdict,
       .has_files = options->files != NULL,
       .cache_bytes = options->cache_bytes};
   if (options->manners != NULL) settings.manners = *options->manners; /* borrowed */

@@ -138,6 +138,9 @@ struct ls_master_options {
   /* Whether it is to end: asked whenever a range was settled, before anything else is decided. The
    * report has the units settled so far. May be NULL. */
   enum ls_master_wish (*halt)(void *context, const struct ls_master_report *so_far);
+  /* Which ends of commands may make it say so: a worker begins no other behind them before it was
+   * asked. */
+  enum ls_verdict verdict;
   /* How many workers are wanted by now; asked then, too, if the run goes on. May be NULL. */
   uint64_t (*staff)(void *context);
   /* A final result that is not good, of an earlier session, too; before merge or skip has it. May

@@ -52,6 +52,17 @@ static void acknowledge(struct ls_master *master, uint32_t worker) {
   ls_outbox_post(&master->outbox, master->connections.items[worker].peer, &pulse);
 }
 
+static bool may_halt(const struct ls_master *master, const struct ls_message *message) {
+  return message->kind == LS_MESSAGE_RESULT &&
+         ls_verdict_is_due(master->options->verdict, (enum ls_outcome)message->outcome);
+}
+
+/* Of one that waits for a verdict, behind what that verdict says to all workers. */
+static void answer(struct ls_master *master, uint32_t worker) {
+  ls_tickets_await(&master->tickets, worker);
+  acknowledge(master, worker);
+}
+
 /* The pieces of its large outputs are all there? What an earlier result left is not of this one. */
 static bool is_complete(struct ls_connection *worker, const struct ls_message *result) {
   for (int i = 0; i < 2; ++i) {
@@ -98,7 +109,7 @@ static void on_result(struct ls_master *master, uint32_t worker, const struct ls
   event.result.is_whole = (output_bytes > 0 || is_task) && message->range.count > 1;
   if (is_earlier) event.result.chunk = LS_CHUNK_NONE;
   ls_master_step(master, &event, message);
-  acknowledge(master, worker);
+  if (!may_halt(master, message)) acknowledge(master, worker);
 }
 
 static void tell_first(struct ls_master *master, uint32_t worker) {
@@ -393,6 +404,7 @@ static void on_any(struct ls_master *master, struct ls_peer from,
     ++master->report->results_late;
   }
   ls_master_ask_halt(master);
+  if (worker != LS_WORKER_NONE && may_halt(master, message)) answer(master, worker);
 }
 
 static bool is_known(const struct ls_master *master, struct ls_peer from) {

@@ -10,12 +10,37 @@
 /* A JSON text holds UTF-8 only, but a word or a path may hold any byte except zero; such a one
  * travels as {"hex": "636166e9"}. */
 static const char *const hex_keys[] = {"hex", NULL};
-static const char *const setting_keys[] = {
-    "words",        "slot",          "directory",   "asking",      "prefetch",        "room",
-    "report_every", "history",       "stage_ahead", "timeout_s",   "heartbeat_s",     "silence_s",
-    "start_up_s",   "has_replicas",  "sandbox",     "cache_bytes", "makes_directory", "is_synced",
-    "load",         "thread",        "speed",       "benchmark",   "task_units",      "blocks",
-    "line_bytes",   "splits_failed", "showing",     "ending",      "manners",         NULL};
+static const char *const setting_keys[] = {"words",
+                                           "slot",
+                                           "directory",
+                                           "asking",
+                                           "prefetch",
+                                           "room",
+                                           "report_every",
+                                           "history",
+                                           "stage_ahead",
+                                           "timeout_s",
+                                           "heartbeat_s",
+                                           "silence_s",
+                                           "start_up_s",
+                                           "has_replicas",
+                                           "sandbox",
+                                           "cache_bytes",
+                                           "makes_directory",
+                                           "is_synced",
+                                           "load",
+                                           "thread",
+                                           "speed",
+                                           "benchmark",
+                                           "task_units",
+                                           "blocks",
+                                           "line_bytes",
+                                           "splits_failed",
+                                           "showing",
+                                           "ending",
+                                           "manners",
+                                           "verdict",
+                                           NULL};
 static const double seconds_most = 1e12;
 static const double beat_least_s = 1e-3;
 static const double share_least = 1e-6;
@@ -126,6 +151,9 @@ void ls_settings_write(const struct ls_settings *settings, struct ls_bytes *out)
     failures += json_object_set_new(object, "load", make_load(&settings->load));
   if (settings->showing != LS_SHOW_NOTHING) {
     failures += set_whole(object, "showing", settings->showing);
+  }
+  if (settings->verdict != LS_VERDICT_NEVER) {
+    failures += set_whole(object, "verdict", settings->verdict);
   }
   if (settings->ending != NULL) {
     failures += json_object_set_new(object, "ending", make_text(settings->ending));
@@ -277,6 +305,16 @@ static enum ls_status read_showing(const struct ls_json *top, enum ls_showing *s
   return status;
 }
 
+static enum ls_status read_verdict(const struct ls_json *top, enum ls_verdict *verdict,
+                                   struct ls_error *err) {
+  uint64_t number = 0;
+  struct ls_json member = ls_json_member(top, "verdict");
+  if (member.value == NULL) return LS_OK;
+  enum ls_status status = ls_json_whole(&member, 0, LS_VERDICT_ALWAYS, &number, err);
+  if (status == LS_OK) *verdict = (enum ls_verdict)number;
+  return status;
+}
+
 /* One that is not there is false. */
 static enum ls_status read_flag(const struct ls_json *top, const char *key, bool *flag,
                                 struct ls_error *err) {
@@ -380,6 +418,7 @@ static enum ls_status read_fields(const struct ls_json *top, struct ls_settings 
   if (status == LS_OK) status = read_flag(top, "is_synced", &settings->is_synced, err);
   if (status == LS_OK) status = read_load(top, &settings->load, err);
   if (status == LS_OK) status = read_showing(top, &settings->showing, err);
+  if (status == LS_OK) status = read_verdict(top, &settings->verdict, err);
   member = ls_json_member(top, "ending");
   if (status == LS_OK && member.value != NULL) status = read_text(&member, &settings->ending, err);
   if (status == LS_OK) status = read_manners(top, &settings->manners, err);

@@ -10,6 +10,7 @@
 #include "base/bytes.h"
 #include "base/status.h"
 #include "coordinator/side_settings.h"
+#include "model/outcome.h"
 #include "protocol/bundle.h"
 #include "runtime/command_manners.h"
 #include "runtime/sandbox.h"
@@ -27,6 +28,16 @@ enum ls_showing {
   LS_SHOW_DIRECTLY,
   LS_SHOW_DIRECTLY_TOLD
 };
+
+/* After which end of a unit the run may end: then a worker begins nothing more before the master
+ * has judged it. */
+enum ls_verdict { LS_VERDICT_NEVER, LS_VERDICT_FAILURE, LS_VERDICT_SUCCESS, LS_VERDICT_ALWAYS };
+
+static inline bool ls_verdict_is_due(enum ls_verdict verdict, enum ls_outcome outcome) {
+  if (verdict == LS_VERDICT_FAILURE) return ls_outcome_is_failure(outcome);
+  if (verdict == LS_VERDICT_SUCCESS) return outcome == LS_OUTCOME_DONE;
+  return verdict == LS_VERDICT_ALWAYS && outcome != LS_OUTCOME_CANCELLED;
+}
 
 struct ls_settings {
   char **words; /* of the application (its open gets them), NULL-terminated; owned */
@@ -55,6 +66,7 @@ struct ls_settings {
   struct ls_bundling bundling;   /* of tasks of several units */
   char *ending;                  /* how commands are ended (ending.h); owned; NULL: as ever */
   enum ls_showing showing;       /* what is seen of commands before they end */
+  enum ls_verdict verdict;       /* of commands */
   uint64_t cache_bytes;          /* that a machine may keep of them; 0: a share of what is free */
   struct ls_command_manners manners; /* owned */
 };

@@ -96,16 +96,22 @@ void ls_tickets_leave(struct ls_tickets *tickets, uint32_t slot) {
   tickets->items[slot].is_leaving = true;
 }
 
+void ls_tickets_await(struct ls_tickets *tickets, uint32_t slot) {
+  tickets->items[slot].is_awaiting = true;
+}
+
 bool ls_tickets_is_due(const struct ls_tickets *tickets, uint32_t slot) {
   const struct ls_ticket *ticket = &tickets->items[slot];
   uint64_t open = ticket->received - ticket->told;
-  return open >= DUE_RESULTS || ticket->bytes >= DUE_BYTES || (ticket->is_leaving && open > 0);
+  bool is_waited_for = ticket->is_leaving || ticket->is_awaiting;
+  return open >= DUE_RESULTS || ticket->bytes >= DUE_BYTES || (is_waited_for && open > 0);
 }
 
 struct ls_message ls_tickets_pulse(struct ls_tickets *tickets, uint32_t slot) {
   struct ls_ticket *ticket = &tickets->items[slot];
   ticket->told = ticket->received;
   ticket->bytes = 0;
+  ticket->is_awaiting = false;
   return (struct ls_message){
       .kind = LS_MESSAGE_PULSE, .durable = ticket->received, .heartbeat_s = tickets->heartbeat_s};
 }

@@ -21,6 +21,7 @@ struct ls_ticket {
   uint64_t bytes;          /* of those that it does not know of */
   uint64_t earlier;        /* of the RESULTs to come: so many are of an earlier master */
   bool is_leaving;         /* it waits for the word that all is durable */
+  bool is_awaiting;        /* and begins nothing before it */
 };
 
 struct ls_tickets {
@@ -51,6 +52,8 @@ void ls_tickets_sign(const struct ls_tickets *tickets, uint32_t slot, struct ls_
 /* A RESULT has come, with so many bytes of output. Is it one of an earlier master? */
 bool ls_tickets_receive(struct ls_tickets *tickets, uint32_t slot, uint64_t bytes);
 void ls_tickets_leave(struct ls_tickets *tickets, uint32_t slot);
+/* Its last RESULT was judged, for which it waits. */
+void ls_tickets_await(struct ls_tickets *tickets, uint32_t slot);
 /* Must the worker hear now how many are durable? */
 bool ls_tickets_is_due(const struct ls_tickets *tickets, uint32_t slot);
 /* The PULSE for this worker, to leave behind the next commit. */

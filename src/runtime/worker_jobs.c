@@ -84,7 +84,8 @@ static enum ls_status start_now(struct ls_worker *worker, struct ls_error *err) 
 }
 
 static bool lets_begin(struct ls_worker *worker) {
-  return ls_machine_lets_begin(&worker->machine, &worker->settings.manners, ls_clock_s());
+  return !worker->awaits_verdict &&
+         ls_machine_lets_begin(&worker->machine, &worker->settings.manners, ls_clock_s());
 }
 
 double ls_worker_machine_patience_s(const struct ls_worker *worker) {
@@ -94,7 +95,7 @@ double ls_worker_machine_patience_s(const struct ls_worker *worker) {
 }
 
 /* With too many results that are not durable yet, nothing new begins; nor without its files, nor
- * where its machine has too much to do. */
+ * where its machine has too much to do, nor while the run may have ended. */
 static enum ls_status start(struct ls_worker *worker, struct ls_error *err) {
   const char *why = NULL;
   worker->must_start = true;
@@ -115,7 +116,7 @@ static bool has_files(const struct ls_worker *worker) {
  * only are ended without one, too. */
 static bool may_begin_late(const struct ls_worker *worker) {
   return has_files(worker) || ls_command_manners_waits(&worker->settings.manners) ||
-         worker->settings.bundling.units_max > 0;
+         worker->settings.verdict != LS_VERDICT_NEVER || worker->settings.bundling.units_max > 0;
 }
 
 static enum ls_status stop(struct ls_worker *worker, struct ls_error *err) {
@@ -295,10 +296,19 @@ static enum ls_status on_prefetch(struct ls_worker *worker, uint64_t units, stru
   return step_side(worker, &event, NULL, err);
 }
 
-/* What waits for its machine has not begun, either: a run that ends need not wait for that. */
+/* What waits for its machine, or for a verdict, has not begun, either: a run that ends need not
+ * wait for that. */
 static enum ls_status on_recall(struct ls_worker *worker, struct ls_error *err) {
   if (worker->must_start && !lets_begin(worker)) worker->must_cancel = true;
   return step_plain(worker, LS_SIDE_EVENT_RECALL, err);
+}
+
+/* A master that ends the run says so before it says that it has the result which ends it. */
+static enum ls_status on_pulse(struct ls_worker *worker, const struct ls_message *pulse,
+                               struct ls_error *err) {
+  enum ls_status status = ls_line_hear_pulse(&worker->line, pulse, err);
+  if (worker->line.postbox.results.count == 0) worker->awaits_verdict = false;
+  return status;
 }
 
 enum ls_status ls_worker_on_message(struct ls_worker *worker, const struct ls_message *message,
@@ -329,7 +339,7 @@ enum ls_status ls_worker_on_message(struct ls_worker *worker, const struct ls_me
     case LS_MESSAGE_BROADCAST:
       return on_broadcast(worker, message, err);
     case LS_MESSAGE_PULSE:
-      return ls_line_hear_pulse(&worker->line, message, err);
+      return on_pulse(worker, message, err);
     default:
       return ls_fail(err, LS_ECORRUPT, "the master sends %s, which no master sends to its worker",
                      ls_message_name(message->kind));
@@ -357,9 +367,11 @@ static bool was_told_to_go(struct ls_worker *worker, const struct ls_execution *
 static enum ls_status end_running(struct ls_worker *worker, struct ls_execution *execution,
                                   struct ls_error *err) {
   if (was_told_to_go(worker, execution)) execution->outcome = LS_OUTCOME_CANCELLED;
+  enum ls_outcome outcome = (enum ls_outcome)execution->outcome;
+  if (ls_verdict_is_due(worker->settings.verdict, outcome)) worker->awaits_verdict = true;
   struct ls_side_event event = {.kind = LS_SIDE_EVENT_ENDED,
                                 .ended = {.units = execution->units.count,
-                                          .outcome = (enum ls_outcome)execution->outcome,
+                                          .outcome = outcome,
                                           .seconds = execution->compute_s,
                                           .squares = execution->squares,
                                           .has_output = ls_worker_has_output(worker, execution)}};

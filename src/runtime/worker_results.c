@@ -18,7 +18,8 @@ static const double merge_s = 0.1;
 bool ls_worker_must_flush(const struct ls_worker *worker) {
   const struct ls_postbox *postbox = &worker->line.postbox;
   if (!ls_line_is_open(&worker->line) || !ls_postbox_is_waiting(postbox)) return false;
-  return worker->is_released || !worker->side.is_running || worker->line.is_behind ||
+  bool runs = worker->side.is_running && !worker->must_start;
+  return worker->is_released || !runs || worker->line.is_behind ||
          ls_postbox_waiting_bytes(postbox) > FRAME_BYTES ||
          ls_clock_s() >= postbox->since_s + LS_WORKER_HOLD_S;
 }

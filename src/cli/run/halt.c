@@ -88,3 +88,17 @@ enum ls_master_wish ls_halt_wish(const struct ls_halt *halt, uint64_t units, uin
   if (counted == 0 || !((double)counted >= least)) return LS_WISH_GO_ON;
   return halt->is_hard ? LS_WISH_STOP_NOW : LS_WISH_STOP;
 }
+
+enum ls_verdict ls_halt_verdict(const struct ls_halt *halt) {
+  switch (halt->reason) {
+    case LS_HALT_FAIL:
+      return LS_VERDICT_FAILURE;
+    case LS_HALT_SUCCESS:
+      return LS_VERDICT_SUCCESS;
+    case LS_HALT_DONE:
+      return LS_VERDICT_ALWAYS;
+    case LS_HALT_NEVER:
+      break;
+  }
+  return LS_VERDICT_NEVER;
+}

@@ -23,5 +23,7 @@ LS_CHECKED enum ls_status ls_halt_parse(struct ls_halt *halt, const char *text,
 /* The rule's answer when of `units` tasks so many succeeded and failed. */
 enum ls_master_wish ls_halt_wish(const struct ls_halt *halt, uint64_t units, uint64_t succeeded,
                                  uint64_t failed);
+/* Which ends of tasks may change that answer. */
+enum ls_verdict ls_halt_verdict(const struct ls_halt *halt);
 
 #endif

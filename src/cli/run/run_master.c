@@ -338,6 +338,7 @@ enum ls_status ls_run_master_serve(struct ls_run *run, struct ls_error *err) {
       .watch = watch,
       .timed = note_time,
       .halt = options->halt.reason != LS_HALT_NEVER ? ask_halt : NULL,
+      .verdict = run->user_app == NULL ? ls_halt_verdict(&options->halt) : LS_VERDICT_NEVER,
       .staff = run->staff.file != NULL ? count_staff : NULL,
       .failed = note_failure,
       .program = ls_run_pools_is_remote(options) ? run->program : NULL,

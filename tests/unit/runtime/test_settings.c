@@ -51,6 +51,7 @@ static void assert_round_trip(const struct ls_settings *settings) {
   assert_int_equal(got.benchmark, settings->benchmark);
   assert_true(got.is_synced == settings->is_synced);
   assert_int_equal(got.showing, settings->showing);
+  assert_int_equal(got.verdict, settings->verdict);
   assert_true((got.ending == NULL) == (settings->ending == NULL));
   if (got.ending != NULL) assert_string_equal(got.ending, settings->ending);
   assert_int_equal(got.load.count, settings->load.count);
@@ -113,6 +114,7 @@ static void settings_without_words_or_directory_survive(void **state) {
                                           .makes_directory = true,
                                           .is_synced = true,
                                           .showing = LS_SHOW_DIRECTLY_TOLD,
+                                          .verdict = LS_VERDICT_ALWAYS,
                                           .ending = (char *)"INT,200,KILL"});
   struct ls_availability pieces[] = {{-1.5, 0.1}, {1.0 / 3, 1}, {1e9, 1e-6}};
   assert_round_trip(&(struct ls_settings){.heartbeat_s = 1, .load = {pieces, 3}});

@@ -111,7 +111,15 @@ static void results_are_counted_by_connection(void **state) {
   ls_tickets_resume(&tickets, 0, &hello);
   assert_false(ls_tickets_is_due(&tickets, 0));
   assert_int_equal(ls_tickets_pulse(&tickets, 0).durable, 0);
-  /* Who leaves waits for the word. */
+  /* Who waits for a verdict waits for the word, and so does who leaves. */
+  ls_tickets_receive(&tickets, 0, 0);
+  assert_false(ls_tickets_is_due(&tickets, 0));
+  ls_tickets_await(&tickets, 0);
+  assert_true(ls_tickets_is_due(&tickets, 0));
+  assert_int_equal(ls_tickets_pulse(&tickets, 0).durable, 1);
+  ls_tickets_receive(&tickets, 0, 0);
+  assert_false(ls_tickets_is_due(&tickets, 0));
+  assert_int_equal(ls_tickets_pulse(&tickets, 0).durable, 2);
   ls_tickets_leave(&tickets, 0);
   assert_false(ls_tickets_is_due(&tickets, 0));
   ls_tickets_receive(&tickets, 0, 0);

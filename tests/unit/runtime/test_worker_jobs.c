@@ -444,6 +444,71 @@ static void recall_brings_back_what_has_not_begun(void **state) {
   assert_int_equal(release(&master), LS_OK);
 }
 
+/* A chunk of commands that end with these exit codes. */
+static void send_exits(struct master *master, uint64_t chunk, const char *const *codes,
+                       uint64_t count) {
+  struct ls_bytes input = {0};
+  for (uint64_t i = 0; i < count; ++i) {
+    const char *const argv[] = {"sh", "-c", "exit $0", codes[i]};
+    ls_command_encode(argv, 4, &input);
+  }
+  send_chunk(master, chunk, (struct ls_range){10 * chunk, count}, &input);
+  ls_bytes_close(&input);
+}
+
+static void begin_with_verdict(struct master *master, enum ls_verdict verdict) {
+  struct ls_settings settings = make_settings(no_words);
+  settings.verdict = verdict;
+  *master = make_master(NULL);
+  start_as(master, false);
+  (void)hear(master, LS_MESSAGE_HELLO);
+  welcome_as(master, settings, 0, "cookie of a test");
+  (void)hear(master, LS_MESSAGE_REQUEST);
+}
+
+static void expect_result(struct master *master, uint64_t unit, enum ls_outcome outcome) {
+  const struct ls_message *result = hear_result(master);
+  assert_int_equal(result->range.first, unit);
+  assert_int_equal(result->outcome, outcome);
+}
+
+/* Behind an end that may be the last one of the run what waits in a chunk does not begin: it comes
+ * back at a recall, and runs once the master has that result. */
+static void nothing_begins_before_a_verdict(void **state) {
+  static const char *const codes[][3] = {{"0", "3", "0"}, {"3", "0", "3"}, {"3", "3", "3"}};
+  static const enum ls_verdict verdicts[] = {LS_VERDICT_FAILURE, LS_VERDICT_SUCCESS,
+                                             LS_VERDICT_ALWAYS};
+  (void)state;
+  for (size_t i = 0; i < 3; ++i) {
+    struct master master;
+    uint64_t results = 0;
+    begin_with_verdict(&master, verdicts[i]);
+    for (uint64_t chunk = 1; chunk <= 2; ++chunk) {
+      uint64_t at = 10 * chunk, ended = 0;
+      bool is_recalled = chunk == 1;
+      send_exits(&master, chunk, codes[i], 3);
+      for (; ended < 3; ++ended) {
+        enum ls_outcome outcome = codes[i][ended][0] == '0' ? LS_OUTCOME_DONE : LS_OUTCOME_FAILED;
+        expect_result(&master, at + ended, outcome);
+        ++results;
+        bool is_due = ls_verdict_is_due(verdicts[i], outcome);
+        if (is_due && is_recalled) break;
+        if (is_due) say(&master, (struct ls_message){.kind = LS_MESSAGE_PULSE, .durable = results});
+      }
+      if (!is_recalled) continue;
+      say(&master, (struct ls_message){.kind = LS_MESSAGE_RECALL});
+      const struct ls_message *result = NULL;
+      for (uint64_t left = 2 - ended; left > 0; left -= result->range.count, ++results) {
+        result = hear_result(&master);
+        assert_int_equal(result->outcome, LS_OUTCOME_CANCELLED);
+        assert_true(result->range.first > at + ended);
+      }
+      say(&master, (struct ls_message){.kind = LS_MESSAGE_PULSE, .durable = results});
+    }
+    assert_int_equal(release(&master), LS_OK);
+  }
+}
+
 static void unknown_chunk_is_cancelled_in_silence(void **state) {
   (void)state;
   struct master master;
@@ -555,6 +620,7 @@ int main(void) {
       cmocka_unit_test(input_with_too_few_commands_is_refused),
       cmocka_unit_test(cancelled_chunk_goes_back_whole),
       cmocka_unit_test(recall_brings_back_what_has_not_begun),
+      cmocka_unit_test(nothing_begins_before_a_verdict),
       cmocka_unit_test(unknown_chunk_is_cancelled_in_silence),
       cmocka_unit_test(held_results_leave_when_they_are_fetched),
       cmocka_unit_test(worker_asks_for_all_the_room_it_has),
