@@ -262,7 +262,10 @@ static enum ls_status simulate_one(struct plan *plan, enum ls_trend kind, bool i
 
 /* Where the middle is: by the most probable trend alone, and by times as they have been.  What is
  * improbable, or has never been seen, makes the band wide; to the middle it would be noise, as is
- * what a simulation draws longer than the mean: it is taken out of its makespan. */
+ * what a simulation draws longer than the mean: it is taken out of its makespan.  By the
+ * exponential function: that leaves the middle smaller than the mean by half of the variance of the
+ * chance, which is as much as an estimate of least squares shrinks where as many units are left as
+ * have ended; the more times scatter, the less their mean is to be trusted. */
 static enum ls_status find_middle(struct plan *plan, double *median_s) {
   enum ls_status status = LS_OK;
   enum ls_trend best = LS_TREND_NONE;
@@ -272,7 +275,7 @@ static enum ls_status find_middle(struct plan *plan, double *median_s) {
   double waiting = fmin((double)plan->waiting / (double)plan->state->units_left, 1);
   for (size_t i = 0; i < MIDDLES && status == LS_OK; i++) {
     status = simulate_one(plan, best, false, &plan->made_s[i]);
-    plan->made_s[i] *= fmax(1 - waiting * plan->chance, 0);
+    plan->made_s[i] *= exp(-waiting * plan->chance);
   }
   if (status == LS_OK) *median_s = ls_median(plan->made_s, MIDDLES);
   return status;
