@@ -263,9 +263,8 @@ static enum ls_status simulate_one(struct plan *plan, enum ls_trend kind, bool i
 /* Where the middle is: by the most probable trend alone, and by times as they have been.  What is
  * improbable, or has never been seen, makes the band wide; to the middle it would be noise, as is
  * what a simulation draws longer than the mean: it is taken out of its makespan.  By the
- * exponential function: that leaves the middle smaller than the mean by half of the variance of the
- * chance, which is as much as an estimate of least squares shrinks where as many units are left as
- * have ended; the more times scatter, the less their mean is to be trusted. */
+ * exponential function: that leaves the middle a little below the mean, the more so the more times
+ * scatter and the less their mean is to be trusted, as estimates of small errors are. */
 static enum ls_status find_middle(struct plan *plan, double *median_s) {
   enum ls_status status = LS_OK;
   enum ls_trend best = LS_TREND_NONE;

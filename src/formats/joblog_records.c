@@ -8,14 +8,16 @@ enum column { SEQ, HOST, START, RUNTIME, SEND, RECEIVE, EXIT, SIGNAL, COMMAND, C
 static const char *const names[COLUMNS] = {"Seq",     "Host",    "Starttime", "JobRuntime", "Send",
                                            "Receive", "Exitval", "Signal",    "Command"};
 
-/* The length of a command without the three columns behind it; 0: they are not there. */
-static size_t cut_usage(const char *text, size_t length) {
+/* Leaves the command without the three columns behind it; false: they are not there. */
+static bool cut_usage(struct ls_table_field *command) {
+  size_t length = command->length;
   for (int columns = 0; columns < 3; columns++) {
-    while (length > 0 && text[length - 1] != '\t') length--;
-    if (length == 0) return 0;
+    while (length > 0 && command->data[length - 1] != '\t') length--;
+    if (length == 0) return false;
     length--;
   }
-  return length;
+  command->length = length;
+  return true;
 }
 
 static enum ls_status check_heading(struct ls_joblog_records *records, struct ls_error *err) {
@@ -58,8 +60,6 @@ static enum ls_status read_numbers(const struct ls_table *table, double *numbers
   }
   if (!(numbers[SEQ] >= 1 && numbers[SEQ] < 9e15))
     return ls_table_refuse(table, names[SEQ], SEQ, "the number of a task, from 1", err);
-  if (!(numbers[RUNTIME] >= 0))
-    return ls_table_refuse(table, names[RUNTIME], RUNTIME, "seconds >= 0", err);
   if (table->count < COLUMNS)
     return ls_table_refuse(table, names[COMMAND], COMMAND, "a command", err);
   return LS_OK;
@@ -89,8 +89,7 @@ enum ls_status ls_joblog_records_next(struct ls_joblog_records *records,
   struct ls_table_field host = table->fields[HOST], command = table->fields[COMMAND];
   if (ends_in_return(records, &command)) command.length++;
   if (host.length == 0) return ls_table_refuse(table, names[HOST], HOST, "a name", err);
-  if (records->has_usage) command.length = cut_usage(command.data, command.length);
-  if (records->has_usage && command.length == 0)
+  if (records->has_usage && !cut_usage(&command))
     return ls_joblog_records_refuse(records, "a command and what it used", err);
   *record =
       (struct ls_joblog_record){.sequence = (uint64_t)numbers[SEQ],
@@ -100,6 +99,13 @@ enum ls_status ls_joblog_records_next(struct ls_joblog_records *records,
                                 .fed = is_fed(&host, numbers[SEND]) ? (uint64_t)numbers[SEND] : 0,
                                 .has_failed = fabs(numbers[EXIT]) > 0 || fabs(numbers[SIGNAL]) > 0};
   return LS_OK;
+}
+
+enum ls_status ls_joblog_records_check_time(const struct ls_joblog_records *records,
+                                            const struct ls_joblog_record *record,
+                                            struct ls_error *err) {
+  if (record->seconds >= 0) return LS_OK;
+  return ls_table_refuse(&records->table, names[RUNTIME], RUNTIME, "seconds >= 0", err);
 }
 
 enum ls_status ls_joblog_records_refuse(const struct ls_joblog_records *records,

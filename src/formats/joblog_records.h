@@ -40,6 +40,10 @@ LS_CHECKED enum ls_status ls_joblog_records_open(struct ls_joblog_records *recor
 LS_CHECKED enum ls_status ls_joblog_records_next(struct ls_joblog_records *records,
                                                  struct ls_joblog_record *record, bool *is_there,
                                                  struct ls_error *err);
+/* For whoever needs times: where a clock was set back while a task ran, it has none. LS_EINVAL. */
+LS_CHECKED enum ls_status ls_joblog_records_check_time(const struct ls_joblog_records *records,
+                                                       const struct ls_joblog_record *record,
+                                                       struct ls_error *err);
 /* The present line has another command than was expected. */
 enum ls_status ls_joblog_records_refuse(const struct ls_joblog_records *records,
                                         const char *expected, struct ls_error *err);

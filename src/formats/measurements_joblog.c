@@ -28,7 +28,9 @@ enum ls_status ls_measurements_read_joblog(struct ls_measurements *measurements,
     if (status != LS_OK || !is_there) break;
     read->lines++;
     read->failed += record.has_failed;
-    if (!record.has_failed) status = add_record(&records, &record, measurements, err);
+    status = ls_joblog_records_check_time(&records, &record, err);
+    if (status == LS_OK && !record.has_failed)
+      status = add_record(&records, &record, measurements, err);
   }
   ls_joblog_records_close(&records);
   return status;

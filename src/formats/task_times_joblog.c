@@ -71,7 +71,8 @@ static enum ls_status read_lines(struct lines *lines, struct ls_text text, struc
     void *items = lines->items;
     status = ls_joblog_records_next(&records, &line.record, &is_there, err);
     if (status != LS_OK || !is_there) break;
-    status = check_command(&records, &line.record.command, err);
+    status = ls_joblog_records_check_time(&records, &line.record, err);
+    if (status == LS_OK) status = check_command(&records, &line.record.command, err);
     if (status != LS_OK) break;
     line.number = records.table.line;
     status = ls_array_reserve(&items, &lines->capacity, lines->count + 1, sizeof *lines->items);

@@ -84,7 +84,7 @@ static enum ls_status start_now(struct ls_worker *worker, struct ls_error *err) 
 }
 
 static bool lets_begin(struct ls_worker *worker) {
-  return !worker->awaits_verdict &&
+  return worker->awaited == 0 &&
          ls_machine_lets_begin(&worker->machine, &worker->settings.manners, ls_clock_s());
 }
 
@@ -306,8 +306,12 @@ static enum ls_status on_recall(struct ls_worker *worker, struct ls_error *err) 
 /* A master that ends the run says so before it says that it has the result which ends it. */
 static enum ls_status on_pulse(struct ls_worker *worker, const struct ls_message *pulse,
                                struct ls_error *err) {
+  const struct ls_kept_results *results = &worker->line.postbox.results;
+  size_t before = results->count;
   enum ls_status status = ls_line_hear_pulse(&worker->line, pulse, err);
-  if (worker->line.postbox.results.count == 0) worker->awaits_verdict = false;
+  size_t heard = before - results->count;
+  worker->awaited -= heard < worker->awaited ? heard : worker->awaited;
+  if (worker->awaited > results->count) worker->awaited = results->count;
   return status;
 }
 
@@ -367,11 +371,9 @@ static bool was_told_to_go(struct ls_worker *worker, const struct ls_execution *
 static enum ls_status end_running(struct ls_worker *worker, struct ls_execution *execution,
                                   struct ls_error *err) {
   if (was_told_to_go(worker, execution)) execution->outcome = LS_OUTCOME_CANCELLED;
-  enum ls_outcome outcome = (enum ls_outcome)execution->outcome;
-  if (ls_verdict_is_due(worker->settings.verdict, outcome)) worker->awaits_verdict = true;
   struct ls_side_event event = {.kind = LS_SIDE_EVENT_ENDED,
                                 .ended = {.units = execution->units.count,
-                                          .outcome = outcome,
+                                          .outcome = (enum ls_outcome)execution->outcome,
                                           .seconds = execution->compute_s,
                                           .squares = execution->squares,
                                           .has_output = ls_worker_has_output(worker, execution)}};
@@ -513,7 +515,7 @@ void ls_worker_forget_jobs(struct ls_worker *worker) {
   ls_worker_side_clear(&worker->side);
   ls_payloads_forget(&worker->payloads);
   worker->must_start = worker->must_cancel = false;
-  worker->taken = 0;
+  worker->taken = worker->awaited = 0;
   worker->receive_s = worker->stage_s = worker->lead_s = worker->exposed_s = 0;
   ls_broadcast_close(&worker->broadcast);
 }

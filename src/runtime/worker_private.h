@@ -70,7 +70,9 @@ struct ls_worker {
   double asked_s;     /* the last request left */
   bool has_held_back; /* a request may be due that was not to leave yet */
   struct ls_origin origins[2];
-  bool awaits_verdict; /* of what has ended here: nothing begins before the master has judged */
+  /* Of the results that are kept the first so many: the last one of them may end the run, and
+   * nothing begins before the master has judged it. */
+  size_t awaited;
   /* The running units of the side: too many results are open, files are lacking, or the like. */
   bool must_start;
   struct ls_machine_state machine; /* of commands that wait for it */

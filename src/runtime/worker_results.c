@@ -63,6 +63,15 @@ bool ls_worker_has_output(const struct ls_worker *worker, const struct ls_execut
          execution->error_output->length > 0;
 }
 
+/* One that is kept until it is fetched cannot be judged before. */
+static void post(struct ls_worker *worker, const struct ls_message *result,
+                 const struct ls_result_files *files) {
+  ls_line_post_result(&worker->line, result, files);
+  if (!files->is_held &&
+      ls_verdict_is_due(worker->settings.verdict, (enum ls_outcome)result->outcome))
+    worker->awaited = worker->line.postbox.results.count;
+}
+
 /* The units that have ended just now add their outputs; large ones stay in their files. */
 static enum ls_status tell_execution(struct ls_worker *worker, struct ls_message *message,
                                      const struct ls_side_result *told,
@@ -101,7 +110,7 @@ static enum ls_status tell_execution(struct ls_worker *worker, struct ls_message
   }
   message->files = told_files;
   message->files_count = ended.files_count;
-  ls_line_post_result(&worker->line, message, &files);
+  post(worker, message, &files);
   execution->output_file = execution->error_file = -1;
   execution->files_count = 0;
   return LS_OK;
@@ -149,7 +158,6 @@ enum ls_status ls_worker_tell(struct ls_worker *worker, const struct ls_side_res
                   execution->units.count == result->units.count &&
                   (result->outcome != LS_OUTCOME_DONE || ls_worker_has_output(worker, execution));
   if (is_ended) return tell_execution(worker, &message, result, execution, err);
-  ls_line_post_result(&worker->line, &message,
-                      &(struct ls_result_files){.is_held = result->is_held});
+  post(worker, &message, &(struct ls_result_files){.is_held = result->is_held});
   return LS_OK;
 }

@@ -91,6 +91,7 @@ static void a_command_is_what_stands_before_three_columns(void **state) {
   (void)state;
   expect_line(USED "1\t:\t1\t1\t0\t0\t0\t0\ta\tb\t1\t2\t3\n", "a\tb", 0);
   expect_line(USED "1\t:\t1\t1\t0\t0\t0\t0\ta\t1\t2\t3", "a", 0);
+  expect_line(USED "1\t:\t1\t1\t0\t0\t0\t0\t\t1\t2\t3\n", "", 0);
 }
 
 /* It may end in \r, as inputs of lines that do; where the heading does, all lines were converted.
@@ -100,6 +101,22 @@ static void a_return_is_the_end_of_a_command_or_of_all_lines(void **state) {
   expect_line(HEADING "\n1\t:\t1\t1\t0\t0\t0\t0\ta b\r\n", "a b\r", 0);
   expect_line(HEADING "\n1\t:\t1\t1\t0\t0\t0\t0\ta b\r", "a b\r", 0);
   expect_line(HEADING "\r\n1\t:\t1\t1\t0\t0\t0\t0\ta b\r\n", "a b", 0);
+}
+
+/* Only some need times. */
+static void a_clock_that_was_set_back_leaves_no_time(void **state) {
+  struct ls_joblog_record records[4];
+  struct ls_joblog_records log;
+  struct ls_error err = {0};
+  bool is_there = false;
+  static const char text[] = HEADING "\n1\t:\t1\t    -0.003\t0\t0\t0\t0\tx\n";
+  (void)state;
+  assert_int_equal(ls_joblog_records_open(&log, text_of(text, strlen(text)), NULL), LS_OK);
+  assert_int_equal(ls_joblog_records_next(&log, records, &is_there, NULL), LS_OK);
+  assert_true(is_there);
+  assert_int_equal(ls_joblog_records_check_time(&log, records, &err), LS_EINVAL);
+  assert_non_null(strstr(err.text, "JobRuntime is \"    -0.003\", expected seconds >= 0"));
+  ls_joblog_records_close(&log);
 }
 
 /* What other hosts were sent may have been files. */
@@ -116,6 +133,7 @@ int main(void) {
       cmocka_unit_test(wrong_lines_are_named),
       cmocka_unit_test(a_command_is_what_stands_before_three_columns),
       cmocka_unit_test(a_return_is_the_end_of_a_command_or_of_all_lines),
+      cmocka_unit_test(a_clock_that_was_set_back_leaves_no_time),
       cmocka_unit_test(what_a_task_was_fed_is_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -57,7 +57,7 @@ static void a_plan_with_them_is_never_longer(void **state) {
     ls_platform_close(&platform);
   }
   assert_true(better >= UNLESS_SANITIZED(4, 1));
-  assert_true(three_phases >= UNLESS_SANITIZED(1, 0));
+  assert_true(three_phases + UNLESS_SANITIZED(0, 1) >= 1);
 }
 
 /* Of identical workers and real units the rounds are those of UMR2, all sent without a pause. */
