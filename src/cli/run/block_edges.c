@@ -25,13 +25,14 @@ enum ls_status ls_block_edges_compile(struct ls_block_edges *edges, struct ls_er
   enum ls_status status = compile("--recend", end, &edges->end_match, err);
   if (status == LS_OK) status = compile("--recstart", start, &edges->start_match, err);
   if (status != LS_OK || edges->end.length + edges->start.length == 0) return status;
-  const char *const before[5] = {"(?=", start, ")", "", ""};
+  const char *const before[5] = {"(?:", start, ")", "", ""};
   const char *const behind[5] = {"(?:", end, ")", "", ""};
   const char *const between[5] = {"(?:", end, ")(?=", start, ")"};
   const char *const joint[5] = {"(?:", end, ")(?:", start, ")"};
   const char *const first[5] = {"\\A(?:", start, ")", "", ""};
   const char *const last[5] = {"(?:", end, ")\\z", "", ""};
-  if (edges->end.length == 0) return compile_parts(before, &edges->edge, err);
+  edges->is_before = edges->end.length == 0;
+  if (edges->is_before) return compile_parts(before, &edges->edge, err);
   if (edges->start.length == 0) return compile_parts(behind, &edges->edge, err);
   status = compile_parts(between, &edges->edge, err);
   if (status == LS_OK) status = compile_parts(joint, &edges->joint_match, err);
@@ -40,17 +41,22 @@ enum ls_status ls_block_edges_compile(struct ls_block_edges *edges, struct ls_er
   return status;
 }
 
-/* The end of a match is the edge; one of no bytes at `from` is that of the record before. */
+static size_t edge_of(const struct ls_block_edges *edges, const struct ls_match *match) {
+  return edges->is_before ? match->begin : match->end;
+}
+
+/* The edge is the end of a match, or where it begins if that is a record's start.  What matches at
+ * `from` is the edge before: a start is passed over as a whole, since its rest may match, too. */
 static size_t find_edge(void *context, const char *data, size_t length, size_t from, bool is_end) {
   struct ls_block_edges *edges = context;
   const struct ls_subject subject = {data, length};
   struct ls_match match = {.is_found = false};
   enum ls_status status = ls_pattern_find(edges->edge, subject, from, &match, &edges->failure);
-  while (status == LS_OK && match.is_found && match.end <= from)
+  while (status == LS_OK && match.is_found && edge_of(edges, &match) <= from)
     status = ls_pattern_find_next(edges->edge, subject, &match, &edges->failure);
   if (status != LS_OK || !match.is_found) return LS_RECORD_NONE;
   bool is_certain = is_end || length - match.end >= LS_BLOCK_EDGE_BYTES;
-  return is_certain ? match.end : LS_RECORD_NONE;
+  return is_certain ? edge_of(edges, &match) : LS_RECORD_NONE;
 }
 
 /* A row of CSV ends at a line end outside of quotes. */

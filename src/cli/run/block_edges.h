@@ -23,6 +23,7 @@ struct ls_block_edges {
   struct ls_bytes end, start;                 /* texts; empty: none */
   const struct ls_input_form *rows;           /* records are rows of CSV; NULL: they are not */
   struct ls_pattern *edge;                    /* where both meet; NULL: texts are no expressions */
+  bool is_before;                             /* it is a start, and stands behind its edge */
   struct ls_pattern *end_match, *start_match; /* NULL: none */
   struct ls_pattern *joint_match;             /* both, one behind the other; NULL: one is missing */
   struct ls_pattern *first_match, *last_match; /* the start at the beginning, the end at the end */

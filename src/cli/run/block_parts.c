@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/bytes.h"
+#include "cli/run/block_edges.h"
 #include "runtime/block_source.h"
 
 /* Around a cut so much is read at first, then ever more. */
@@ -79,25 +80,34 @@ static enum ls_status check_search(const struct ls_block_parts *parts,
   return ls_fail(err, cut->failure->status, "%s: %s", parts->path, cut->failure->text);
 }
 
-static size_t find_first(const struct ls_records *records, const struct window *window) {
+/* The first edge at `least` or behind it. An expression that matched from within one of its matches
+ * comes upon the next one as from its beginning. */
+static size_t find_first(const struct ls_records *records, const struct window *window,
+                         size_t least) {
   const struct ls_bytes *bytes = &window->bytes;
-  return records->find != NULL
-             ? records->find(records->context, bytes->data, bytes->length, 0, window->is_end)
-             : ls_records_first(records, bytes->data, bytes->length, 0);
+  if (records->find == NULL) return ls_records_first(records, bytes->data, bytes->length, 0);
+  size_t edge = 0;
+  do {
+    edge = records->find(records->context, bytes->data, bytes->length, edge, window->is_end);
+  } while (edge < least);
+  return edge;
 }
 
 /* The first edge at `from` or behind it; the size of the file: there is none. */
 static enum ls_status find_edge(const struct ls_block_parts *parts, const struct ls_block_cut *cut,
                                 uint64_t from, uint64_t *edge, struct ls_error *err) {
   const struct ls_records *records = cut->records;
-  uint64_t back = records->end_length > 0 ? records->end_length : 1;
+  uint64_t back = records->find != NULL     ? LS_BLOCK_EDGE_BYTES
+                  : records->end_length > 0 ? records->end_length
+                                            : 1;
   struct window window = {.at = from > back ? from - back : 0};
   size_t most = LOOK_BYTES;
   enum ls_status status = LS_OK;
   *edge = parts->source.bytes;
   while (status == LS_OK && !window.is_end) {
     status = read_on(parts, &window, most, err);
-    size_t found = status == LS_OK ? find_first(records, &window) : LS_RECORD_NONE;
+    size_t found =
+        status == LS_OK ? find_first(records, &window, (size_t)(from - window.at)) : LS_RECORD_NONE;
     if (status == LS_OK) status = check_search(parts, cut, err);
     if (found != LS_RECORD_NONE) {
       *edge = window.at + found;

@@ -77,15 +77,15 @@ static enum ls_status on_result(void *context, const struct ls_journal_result *r
   return LS_OK;
 }
 
-/* Whether it is the journal of this run is seen when it is opened to go on. */
+/* Whether it is the journal of this run, or any, is seen when it is opened to go on. */
 static enum ls_status read_ended(const struct ls_run_options *options, struct ended *ended,
                                  struct ls_error *err) {
   struct ls_journal_request request = {.path = options->journal, .mode = LS_JOURNAL_READ};
   struct ls_journal *journal = NULL;
   bool is_resumed = options->is_resumed || options->repeats_failures;
   if (!is_resumed || options->journal == NULL || access(options->journal, F_OK) != 0) return LS_OK;
-  enum ls_status status = ls_journal_open(&request, &journal, err);
-  if (status == LS_OK) status = ls_journal_each_result(journal, on_result, ended, err);
+  if (ls_journal_open(&request, &journal, NULL) != LS_OK) return LS_OK;
+  enum ls_status status = ls_journal_each_result(journal, on_result, ended, err);
   ls_journal_close(journal);
   return status;
 }

@@ -38,6 +38,14 @@ static void expressions_find_edges(void **state) {
   edges = open_edges("", "[>#]");
   expect_blocks(&edges, ">a#b>c", ">a|#b|>c|");
   ls_block_edges_close(&edges);
+  /* What stands within the start of a record begins no other, though it would match alone. */
+  edges = open_edges("", "[A-Z]+:");
+  expect_blocks(&edges, "x\nFOO: 1\nBAR: B\nC: 3", "x\n|FOO: 1\n|BAR: B\n|C: 3|");
+  expect_blocks(&edges, "FOO:BAR:", "FOO:|BAR:|");
+  ls_block_edges_close(&edges);
+  edges = open_edges("", "(?=>)");
+  expect_blocks(&edges, ">a>b", ">a|>b|");
+  ls_block_edges_close(&edges);
   edges = open_edges("\\n", "From ");
   expect_blocks(&edges, "From a\nx\nFrom b\n", "From a\nx\n|From b\n|");
   ls_block_edges_close(&edges);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/random.h"
+#include "cli/run/block_edges.h"
 #include "cli/run/block_parts.h"
 
 static char path[] = "/tmp/ls-block-parts-XXXXXX";
@@ -81,6 +82,41 @@ static void each_record_is_in_the_block_of_its_begin(void **state) {
 }
 
 /* Longer than what is read around a cut at first. */
+/* Wherever a stretch begins, also within the start of a record. */
+static void starts_by_expression_are_cut_as_in_a_stream(void **state) {
+  enum { BYTES = 20000 };
+  static const char letters[] = "AB::c\n";
+  struct ls_random random;
+  struct ls_block_edges edges = {.rows = NULL};
+  char *data = malloc(BYTES);
+  (void)state;
+  assert_non_null(data);
+  ls_bytes_append_text(&edges.start, "[A-Z]+:");
+  assert_int_equal(ls_block_edges_compile(&edges, NULL), LS_OK);
+  const struct ls_records records = ls_block_edges_records(&edges);
+  ls_random_init(&random, 3, "starts");
+  for (size_t i = 0; i < BYTES; i++) data[i] = letters[ls_random_below(&random, 6)];
+  write_file(data, BYTES);
+  for (uint64_t stretch = 1; stretch < 40; stretch += 1 + stretch / 4) {
+    struct ls_block_parts parts = {.file = -1};
+    struct ls_error err = {0};
+    const struct ls_block_cut cut = {.records = &records, .stretch = stretch};
+    if (ls_block_parts_open(&parts, path, &err) != LS_OK) fail_msg("%s", err.text);
+    if (ls_block_parts_cut(&parts, &cut, &err) != LS_OK) fail_msg("%s", err.text);
+    size_t block = 0, last = 0;
+    for (size_t at = 0; at < BYTES; at = records.find(records.context, data, BYTES, at, true)) {
+      if (at > 0 && at / stretch == last / stretch) continue;
+      assert_true(block < parts.count);
+      assert_int_equal(parts.edges[block++], at);
+      last = at;
+    }
+    assert_int_equal(block, parts.count);
+    ls_block_parts_close(&parts);
+  }
+  ls_block_edges_close(&edges);
+  free(data);
+}
+
 static void long_records_leave_stretches_without_a_block(void **state) {
   (void)state;
   size_t length = 3 << 20;
@@ -229,6 +265,7 @@ static void file_that_changes_meanwhile_is_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_record_is_in_the_block_of_its_begin),
+      cmocka_unit_test(starts_by_expression_are_cut_as_in_a_stream),
       cmocka_unit_test(long_records_leave_stretches_without_a_block),
       cmocka_unit_test(rows_and_groups_are_cut_as_in_a_stream),
       cmocka_unit_test(long_rows_and_groups_are_cut_as_in_a_stream),
