@@ -110,6 +110,12 @@ struct ls_coordinator_config {
   uint32_t retries;     /* further attempts of a task that failed */
   double retry_delay_s; /* for so long after a failure there is no further one */
   uint32_t kills_max;   /* a task that lost so many workers is given up; 0: never */
+  /* At most so many of the first units of a chunk are one task, which dies as a whole; 0: each is
+   * one. */
+  uint64_t task_units_max;
+  /* The units of a task that died are sent one by one, and given up each for itself, after kills_max
+   * workers more. */
+  bool isolates_lost;
   /* Limits of patience, see patience.h; 0: not told. */
   double
       heartbeat_s;   /* workers say so often that they live; 0: nobody is silent but by silence_s */

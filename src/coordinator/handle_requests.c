@@ -84,11 +84,17 @@ void ls_request_dispatch(struct ls_coordinator *c, uint32_t index) {
                                     .extra = ls_ledger_waiting(&c->ledger)});
 }
 
+/* A plan's chunks leave as planned. */
+bool ls_request_isolates(const struct ls_coordinator *c) {
+  return c->config.isolates_lost && !c->config.chunking->is_pushed;
+}
+
 static bool send(struct ls_coordinator *c, uint32_t slot, uint64_t units, uint32_t *chunk) {
   uint64_t waiting = c->ledger.waiting.units, most = ls_chunking_room(&c->view, slot);
   if (units > waiting) units = waiting;
-  enum ls_status status =
-      ls_ledger_send(&c->ledger, slot, units < most ? units : most, c->now_s, chunk);
+  if (units > most) units = most;
+  if (ls_request_isolates(c)) units = ls_ledger_count_together(&c->ledger, units);
+  enum ls_status status = ls_ledger_send(&c->ledger, slot, units, c->now_s, chunk);
   ls_step_fail(c, status);
   if (status != LS_OK) return false;
   c->is_free = false;

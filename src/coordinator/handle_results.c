@@ -64,16 +64,16 @@ void ls_result_settle(struct ls_coordinator *c, uint32_t slot, uint64_t chunk,
   settle(c, slot, &(struct ls_action_settle){.chunk = chunk, .units = units, .outcome = outcome});
 }
 
-void ls_result_give_up(struct ls_coordinator *c, uint32_t slot, uint64_t chunk, uint64_t unit,
-                       bool is_outlasted) {
+void ls_result_give_up(struct ls_coordinator *c, uint32_t slot, uint64_t chunk,
+                       struct ls_range units, bool is_outlasted) {
   struct ls_action_settle settlement = {
-      .chunk = chunk, .units = {unit, 1}, .outcome = LS_OUTCOME_GIVEN_UP};
-  const struct ls_expiry *expiry = ls_expiries_find(&c->expiries, unit);
+      .chunk = chunk, .units = units, .outcome = LS_OUTCOME_GIVEN_UP};
+  const struct ls_expiry *expiry = ls_expiries_find(&c->expiries, units.first);
   if (is_outlasted) {
     settlement.ends = expiry->ends;
     settlement.ran_s = expiry->ran_s;
   } else {
-    settlement.kills = ls_ledger_kills(&c->ledger, unit);
+    settlement.kills = ls_ledger_kills(&c->ledger, units.first);
   }
   settle(c, slot, &settlement);
 }
@@ -174,7 +174,7 @@ static void accept_cancelled(struct ls_coordinator *c, uint32_t slot,
                              const struct ls_event_result *result, struct ls_range units,
                              struct verdicts *verdicts) {
   if (verdicts->gives_up && units.first == result->units.first) {
-    ls_result_give_up(c, slot, result->chunk, units.first, true);
+    ls_result_give_up(c, slot, result->chunk, (struct ls_range){units.first, 1}, true);
     units = (struct ls_range){units.first + 1, units.count - 1};
   }
   if (units.count > 0) (void)send_back(c, units, verdicts);

@@ -80,29 +80,59 @@ void ls_worker_on_joined(struct ls_coordinator *c, uint32_t slot,
   if (was_awaited) ls_request_tell(c, slot, LS_CHUNKING_LOST, 0);
 }
 
-/* Nobody has a result of the unit, which ran there: it is given up. */
-static void give_up(struct ls_coordinator *c, uint32_t slot, uint64_t unit, bool is_outlasted) {
-  struct ls_range range = {unit, 1}, taken;
-  uint32_t chunk = c->ledger.slots[slot].first;
-  uint64_t id = c->ledger.chunks[chunk].id;
-  enum ls_status status = ls_ledger_take(&c->ledger, chunk, &range, &taken);
-  ls_step_fail(c, status);
-  if (status == LS_OK) ls_result_give_up(c, slot, id, unit, is_outlasted);
+/* The units of the task that runs at a slot with chunks. Where it has begun with fewer than it may
+ * have, those behind them count as its own: nobody else knows. */
+static struct ls_range find_running(const struct ls_coordinator *c, uint32_t slot) {
+  struct ls_range running = c->ledger.chunks[c->ledger.slots[slot].first].range;
+  uint64_t most = c->config.task_units_max > 1 ? c->config.task_units_max : 1;
+  if (running.count > most) running.count = most;
+  return running;
 }
 
-/* The unit that ran when its worker died is blamed; one that killed too many is given up, here and
- * wherever else it runs. */
-static void blame(struct ls_coordinator *c, uint32_t slot, uint64_t unit) {
-  uint64_t id = c->ledger.chunks[c->ledger.slots[slot].first].id, kills = 0;
-  if (c->config.kills_max == 0) return;
-  enum ls_status status = ls_ledger_count_kill(&c->ledger, unit, &kills);
+/* Nobody has a result of the units, which ran there: they are given up. */
+static void give_up(struct ls_coordinator *c, uint32_t slot, struct ls_range units,
+                    bool is_outlasted) {
+  struct ls_range taken;
+  uint32_t chunk = c->ledger.slots[slot].first;
+  uint64_t id = c->ledger.chunks[chunk].id;
+  enum ls_status status = ls_ledger_take(&c->ledger, chunk, &units, &taken);
   ls_step_fail(c, status);
-  if (status != LS_OK || kills < c->config.kills_max) return;
-  give_up(c, slot, unit, false);
+  if (status == LS_OK) ls_result_give_up(c, slot, id, units, is_outlasted);
+}
+
+static void give_up_killers(struct ls_coordinator *c, uint32_t slot, struct ls_range units) {
+  uint64_t id = c->ledger.chunks[c->ledger.slots[slot].first].id;
+  if (units.count == 0 || c->has_failed) return;
+  give_up(c, slot, units, false);
   if (c->has_failed) return;
-  ls_step_note(
-      c, &(struct ls_note){
-             .kind = LS_NOTE_GIVEN_UP, .worker = slot, .chunk = id, .units = unit, .extra = kills});
+  ls_step_note(c, &(struct ls_note){.kind = LS_NOTE_GIVEN_UP,
+                                    .worker = slot,
+                                    .chunk = id,
+                                    .units = units.first,
+                                    .extra = ls_ledger_kills(&c->ledger, units.first)});
+}
+
+/* The units that ran when their worker died are blamed; those that killed too many are given up,
+ * here and wherever else they run. */
+static void blame(struct ls_coordinator *c, uint32_t slot, struct ls_range running) {
+  struct ls_range killers = {running.first, 0};
+  bool isolates = ls_request_isolates(c), is_group = isolates && running.count > 1;
+  uint32_t most = c->config.kills_max;
+  if (most == 0) return;
+  /* That of its group is none of its own. */
+  if (isolates && most < LS_KILLS_MAX) most++;
+  for (uint64_t i = 0; i < running.count && !c->has_failed; i++) {
+    uint64_t unit = running.first + i, kills = ls_ledger_kills(&c->ledger, unit);
+    /* Of a group that is to be looked at one by one nobody is guilty yet. */
+    if (!is_group || kills == 0) ls_step_fail(c, ls_ledger_count_kill(&c->ledger, unit, &kills));
+    if (!is_group && kills >= most) {
+      killers.count++;
+    } else {
+      give_up_killers(c, slot, killers);
+      killers = (struct ls_range){unit + 1, 0};
+    }
+  }
+  give_up_killers(c, slot, killers);
 }
 
 void ls_worker_take_back(struct ls_coordinator *c, uint32_t slot, struct ls_piece_list *units,
@@ -150,9 +180,9 @@ static uint64_t lose_units(struct ls_coordinator *c, uint32_t slot, enum ls_loss
   bool is_outlasted = at->chunks > 0 && guilt.is_of_time && outlast(c, slot);
   bool is_blamed = at->chunks > 0 && cause == LS_LOSS_CRASHED && guilt.is_of_unit;
   uint64_t chunk = at->chunks > 0 ? c->ledger.chunks[at->first].id : 0;
-  uint64_t running = at->chunks > 0 ? c->ledger.chunks[at->first].range.first : 0;
+  struct ls_range running = at->chunks > 0 ? find_running(c, slot) : (struct ls_range){0, 0};
   /* Also where it runs elsewhere, too: else one that kills its workers is replicated for ever. */
-  bool is_elsewhere = is_blamed && ls_replicas_have(&c->replicas, running);
+  bool is_elsewhere = is_blamed && ls_replicas_have(&c->replicas, running.first);
   if (is_elsewhere) blame(c, slot, running);
   ls_absence_remember(c, slot);
   ls_late_free(&c->late, slot);
@@ -164,7 +194,7 @@ static uint64_t lose_units(struct ls_coordinator *c, uint32_t slot, enum ls_loss
                                     .units = at->units,
                                     .extra = (uint64_t)cause});
   if (is_blamed && !is_elsewhere && !c->has_failed) blame(c, slot, running);
-  if (is_outlasted && !c->has_failed) give_up(c, slot, running, true);
+  if (is_outlasted && !c->has_failed) give_up(c, slot, (struct ls_range){running.first, 1}, true);
   /* What waited there stands behind what ran. */
   if (!guilt.is_presumed) (void)ls_ledger_trust(&c->ledger, slot);
   uint64_t units = withdraw(c, slot, guilt.is_presumed);

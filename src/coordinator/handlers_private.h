@@ -33,6 +33,8 @@ static inline void ls_request_reconsider_kept(struct ls_coordinator *c, uint32_t
 }
 /* The policy hears of units that came back without a change of their worker. */
 void ls_request_return(struct ls_coordinator *c, uint64_t units_back);
+/* Are the units of a task that died sent one by one? */
+bool ls_request_isolates(const struct ls_coordinator *c);
 /* A chunk that the ledger made leaves. */
 void ls_request_dispatch(struct ls_coordinator *c, uint32_t chunk);
 /* Parked requests that are due, or the next chunk of a policy that pushes. */
@@ -124,8 +126,8 @@ void ls_result_on_result(struct ls_coordinator *c, uint32_t slot,
 void ls_result_settle(struct ls_coordinator *c, uint32_t slot, uint64_t chunk,
                       struct ls_range units, enum ls_outcome outcome);
 /* The same of one that has no result; `is_outlasted`: ends of lifetimes stopped it too often. */
-void ls_result_give_up(struct ls_coordinator *c, uint32_t slot, uint64_t chunk, uint64_t unit,
-                       bool is_outlasted);
+void ls_result_give_up(struct ls_coordinator *c, uint32_t slot, uint64_t chunk,
+                       struct ls_range units, bool is_outlasted);
 
 /* ---- handle_recalls.c ---- */
 

@@ -241,6 +241,9 @@ static inline bool ls_ledger_has(const struct ls_ledger *ledger, const struct ls
 static inline uint64_t ls_ledger_failures(const struct ls_ledger *ledger, uint64_t unit) {
   return ledger->failures != NULL ? ledger->failures[unit] : 0;
 }
+/* Of the next `most` units that wait: those before the first one that has lost a worker; 1: it is
+ * the first. */
+uint64_t ls_ledger_count_together(const struct ls_ledger *ledger, uint64_t most);
 static inline uint64_t ls_ledger_kills(const struct ls_ledger *ledger, uint64_t unit) {
   return ledger->kills != NULL ? ledger->kills[unit] : 0;
 }

@@ -60,3 +60,15 @@ void ls_ledger_resume(struct ls_ledger *ledger, uint64_t unit) {
   ledger->paused--;
   ledger->sent++;
 }
+
+/* Who has lost a worker came back, so it waits in front. */
+uint64_t ls_ledger_count_together(const struct ls_ledger *ledger, uint64_t most) {
+  uint64_t before = 0;
+  uint32_t piece = ledger->kills != NULL ? ledger->waiting.front.first : LS_INDEX_NONE;
+  for (; piece != LS_INDEX_NONE && before < most; piece = ledger->pieces.items[piece].next) {
+    const struct ls_range *units = &ledger->pieces.items[piece].units;
+    for (uint64_t i = 0; i < units->count && before < most; i++, before++)
+      if (ledger->kills[units->first + i] > 0) return before > 0 ? before : 1;
+  }
+  return most;
+}

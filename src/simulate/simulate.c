@@ -129,6 +129,7 @@ static enum ls_status make_coordinator(struct ls_engine *engine) {
   engine->has_listeners = ls_side_has_listeners(&config);
   engine->side_settings.prefetch = setup->prefetch;
   engine->side_settings.has_progress = !setup->has_whole_chunks;
+  if (setup->has_whole_chunks) config.task_units_max = UINT64_MAX;
   struct ls_room *rooms = NULL;
   enum ls_status status = ls_platform_rooms(engine->platform, &rooms, engine->err);
   if (status != LS_OK) return status;

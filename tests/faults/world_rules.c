@@ -50,6 +50,8 @@ static void draw_config(struct world *world) {
   config->seed = world->seed;
   config->retries = (uint32_t)ls_random_below(random, 4);
   config->kills_max = (uint32_t)ls_random_below(random, 3);
+  config->task_units_max = world->seed % 5 == 0 ? 1 + world->seed % 7 : 0;
+  config->isolates_lost = world->seed % 10 == 0;
   config->silence_s = 4;
   config->patience_s = world_chance(world, 0.5) ? 6 : 0;
   config->deadline_s = world_chance(world, 0.05) ? world_draw(world, 1, 20) : 0;

@@ -30,6 +30,17 @@ static void take_units(struct world *world, uint32_t number, bool keeps_running)
   }
 }
 
+/* The unit that ran, and those of its chunk that may be one task with it. */
+static void blame(struct world *world, uint32_t number, uint64_t chunk, uint64_t running) {
+  uint64_t most = world->rules.config.task_units_max, units = count_units(world);
+  if (most == 0) most = 1;
+  for (uint64_t i = running; i < units && i - running < most; i++) {
+    struct world_unit *unit = &world->units[i];
+    uint64_t its_chunk = unit->owner == number ? unit->chunk : unit->replica_chunk;
+    if (i == running || (has_unit(unit, number) && its_chunk == chunk)) unit->losses++;
+  }
+}
+
 /* It is gone.  A process that died by itself counts against the unit that ran. */
 static void lose_worker(struct world *world, uint32_t number, enum ls_loss cause) {
   struct world_worker *worker = &world->workers[number];
@@ -41,7 +52,7 @@ static void lose_worker(struct world *world, uint32_t number, enum ls_loss cause
   bool is_away = worker->presence == PRESENCE_SUSPENDED;
   if (world_find_running(world, number, &chunk, &running)) {
     world->summary.losses++;
-    world->units[running].losses += cause == LS_LOSS_CRASHED && is_by_itself && !is_over;
+    if (cause == LS_LOSS_CRASHED && is_by_itself && !is_over) blame(world, number, chunk, running);
     if (is_over && !is_away && !world_is_told_to_stop(world) && !world->chunks[chunk].is_cancelled)
       world_note_end(world, running, (double)NAN);
   }

@@ -273,6 +273,16 @@ static double find_patience(const struct ls_run_options *options) {
   return options->patience_s > 0 ? options->patience_s : WORKERS_PATIENCE_S;
 }
 
+/* A command with several inputs dies as a whole. Where only its worker knows how many of a chunk
+ * fill its line, what has not begun is not to be blamed: then the first input stands for all. */
+static void choose_tasks(const struct ls_run *run, struct ls_coordinator_config *config) {
+  const struct ls_bundling *bundling = run->app.bundling;
+  if (bundling == NULL) return;
+  bool is_known = bundling->line_bytes_max == 0 || run->options.bundles.line_units.count > 0;
+  if (is_known) config->task_units_max = bundling->units_max;
+  config->isolates_lost = bundling->splits_failed;
+}
+
 enum ls_status ls_run_master_serve(struct ls_run *run, struct ls_error *err) {
   const struct ls_run_options *options = &run->options;
   ls_run_job_find_directory(run);
@@ -349,6 +359,7 @@ enum ls_status ls_run_master_serve(struct ls_run *run, struct ls_error *err) {
       .advise = may_be_advised(run) ? advise : NULL,
       .advised = print_advice,
       .context = run};
+  choose_tasks(run, &master.config);
   if (run->mpi.is_wanted) {
     /* Open MPI's mpirun says SIGTERM at Ctrl-C, and kills all a second later. */
     ls_interrupts_expect_kill();

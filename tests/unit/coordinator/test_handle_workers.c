@@ -190,6 +190,75 @@ static void a_unit_that_keeps_killing_is_given_up(void **state) {
   }
 }
 
+/* Units that are one task die together: all that it may have had, and nothing behind it. */
+static void a_task_that_keeps_killing_is_given_up_as_a_whole(void **state) {
+  (void)state;
+  struct ls_coordinator_config config = rig_config(5);
+  config.kills_max = 2;
+  config.task_units_max = 3;
+  struct rig rig;
+  rig_open(&rig, &config);
+  rig_start(&rig, 3, 9);
+  rig_ready(&rig, 0);
+  rig_worker(&rig, LS_EVENT_LOST, 0);
+  assert_int_equal(rig_totals(&rig).given_up, 0);
+  rig_ready(&rig, 1);
+  assert_int_equal(rig.actions.ranges[0].count, 5);
+  rig_worker(&rig, LS_EVENT_LOST, 1);
+  assert_int_equal(rig.actions.items[0].kind, LS_ACTION_SETTLE);
+  assert_int_equal(rig.actions.items[0].settle.outcome, LS_OUTCOME_GIVEN_UP);
+  assert_int_equal(rig.actions.items[0].settle.units.first, 0);
+  assert_int_equal(rig.actions.items[0].settle.units.count, 3);
+  assert_int_equal(rig.actions.items[0].settle.kills, 2);
+  assert_int_equal(rig_totals(&rig).given_up, 3);
+  assert_true(ls_coordinator_is_sound(rig.coordinator));
+  rig_ready(&rig, 2);
+  assert_int_equal(rig.actions.ranges[0].first, 3);
+  rig_close(&rig);
+}
+
+/* Each of them alone: who is innocent is run, and the guilty one is given up. */
+static void units_of_a_task_that_died_go_one_by_one(void **state) {
+  enum { UNITS = 9, GUILTY = 2 };
+  (void)state;
+  struct ls_coordinator_config config = rig_config(4);
+  config.kills_max = 2;
+  config.task_units_max = UINT64_MAX;
+  config.isolates_lost = true;
+  struct rig rig;
+  rig_open(&rig, &config);
+  rig_start(&rig, 3, UNITS);
+  rig_ready(&rig, 0);
+  assert_int_equal(rig.actions.ranges[0].count, 4);
+  rig_worker(&rig, LS_EVENT_LOST, 0);
+  for (uint64_t unit = 0; unit < 4; unit++) {
+    uint32_t worker = unit > GUILTY ? 2 : 1;
+    rig_ready(&rig, worker);
+    assert_int_equal(rig.actions.items[0].kind, LS_ACTION_SEND);
+    assert_int_equal(rig.actions.ranges[0].first, unit);
+    assert_int_equal(rig.actions.ranges[0].count, 1);
+    if (unit == GUILTY) {
+      rig_worker(&rig, LS_EVENT_LOST, worker);
+      assert_int_equal(rig_totals(&rig).given_up, 0);
+      rig_worker(&rig, LS_EVENT_JOINED, worker);
+      rig_ready(&rig, worker);
+      assert_int_equal(rig.actions.ranges[0].first, unit);
+      assert_int_equal(rig.actions.ranges[0].count, 1);
+      rig_worker(&rig, LS_EVENT_LOST, worker);
+      assert_int_equal(rig.actions.items[0].settle.outcome, LS_OUTCOME_GIVEN_UP);
+      assert_int_equal(rig.actions.items[0].settle.units.first, GUILTY);
+      assert_int_equal(rig.actions.items[0].settle.units.count, 1);
+    } else {
+      rig_done(&rig, worker, rig.actions.items[0].send.chunk, unit, 1);
+    }
+  }
+  assert_int_equal(rig_totals(&rig).given_up, 1);
+  rig_ready(&rig, 2);
+  assert_int_equal(rig.actions.ranges[0].first, 4);
+  assert_int_equal(rig.actions.ranges[0].count, 4);
+  rig_close(&rig);
+}
+
 /* A unit finished before the loss is not blamed; the next one ran. */
 static void the_first_unfinished_unit_is_blamed(void **state) {
   (void)state;
@@ -602,6 +671,8 @@ int main(void) {
       cmocka_unit_test(what_the_dead_say_is_ignored),
       cmocka_unit_test(a_worker_that_joins_twice_is_counted_once),
       cmocka_unit_test(a_unit_that_keeps_killing_is_given_up),
+      cmocka_unit_test(a_task_that_keeps_killing_is_given_up_as_a_whole),
+      cmocka_unit_test(units_of_a_task_that_died_go_one_by_one),
       cmocka_unit_test(the_first_unfinished_unit_is_blamed),
       cmocka_unit_test(without_a_limit_nothing_is_given_up),
       cmocka_unit_test(a_silent_worker_is_away_and_lost_in_the_end),

@@ -44,9 +44,30 @@ static void the_walk_is_the_order_of_sending(void **state) {
   ls_ledger_close(&ledger);
 }
 
+/* Up to the first one that has lost a worker, which goes alone. */
+static void who_has_lost_a_worker_goes_alone(void **state) {
+  struct ls_ledger ledger;
+  uint64_t kills;
+  uint32_t chunk;
+  (void)state;
+  open_all(&ledger);
+  assert_int_equal(ls_ledger_count_together(&ledger, 9), 9);
+  assert_int_equal(ls_ledger_count_kill(&ledger, 3, &kills), LS_OK);
+  assert_int_equal(ls_ledger_count_together(&ledger, 9), 1);
+  assert_int_equal(ls_ledger_count_kill(&ledger, 2, &kills), LS_OK);
+  for (int i = 0; i < 2; i++) {
+    assert_int_equal(ls_ledger_count_together(&ledger, 9), 1);
+    assert_int_equal(ls_ledger_send(&ledger, 2, 1, 0, &chunk), LS_OK);
+  }
+  assert_int_equal(ls_ledger_count_together(&ledger, 7), 7);
+  assert_int_equal(ls_ledger_count_together(&ledger, 2), 2);
+  ls_ledger_close(&ledger);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_walk_is_the_order_of_sending),
+      cmocka_unit_test(who_has_lost_a_worker_goes_alone),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
