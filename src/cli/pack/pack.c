@@ -56,9 +56,15 @@ static void warn(const struct ls_pack_options *options) {
 static enum ls_status show(const struct ls_pack_options *options, const struct ls_pack_tasks *tasks,
                            const struct ls_pack_division *division, struct ls_error *err) {
   struct ls_bytes out = {0};
-  if (options->index > 0)
+  if (options->index > 0) {
     ls_pack_part_write(tasks, division, (size_t)options->index - 1, &out);
-  else if (options->wants_json)
+    if (out.length == 0)
+      fprintf(stderr,
+              "%s: shard %llu of %llu has no tasks: a program that takes none for all would "
+              "run them all\n",
+              options->name, (unsigned long long)options->index,
+              (unsigned long long)options->index_shards);
+  } else if (options->wants_json)
     ls_pack_json_write(options, tasks, division, &out);
   else
     ls_pack_text_write(options, tasks, division, &out);

@@ -10,8 +10,10 @@
 /* Away from those of the other tables. */
 enum { KEY_UNITS_MAX = 3072, KEY_SPLIT_FAILED, KEY_XARGS, KEY_END };
 
-/* The inputs that the user counts himself; one command takes no more. */
+/* The inputs that the user counts himself; one command takes no more. Records of data may be more.
+ */
 enum { GROUP_MOST = 1 << 20 };
+#define RECORDS_MOST (UINT64_C(1) << 40)
 
 const struct argp_option ls_bundle_options_table[] = {
     {NULL, 0, NULL, 0, "Several inputs in one command", 3},
@@ -58,7 +60,7 @@ static enum ls_status group(struct ls_bundle_options *options, const char *name,
                             struct ls_error *err) {
   bool may_be_none = strcmp(name, "-N") == 0;
   enum ls_status status = ls_console_whole(
-      name, text, (struct ls_whole_range){may_be_none ? 0 : 1, GROUP_MOST}, &options->group, err);
+      name, text, (struct ls_whole_range){may_be_none ? 0 : 1, RECORDS_MOST}, &options->group, err);
   if (status != LS_OK) return status;
   if (options->groups != NULL && strcmp(options->groups, name) != 0)
     options->clash = options->groups;
@@ -135,6 +137,9 @@ enum ls_status ls_bundle_options_check(struct ls_run_options *options, struct ls
   if (bundles->fills == NULL && bundles->groups == NULL) return LS_OK;
   if (bundles->clash != NULL)
     return ls_fail(err, LS_EINVAL, "%s and %s exclude each other", bundles->clash, bundles->groups);
+  if (bundles->group > GROUP_MOST)
+    return ls_fail(err, LS_EINVAL, "%s is %llu, expected at most %d inputs", bundles->groups,
+                   (unsigned long long)bundles->group, (int)GROUP_MOST);
   bool has_policy = options->policy != NULL || options->plan != NULL;
   bool is_repeated = bundles->fills != NULL && strcmp(bundles->fills, "-X") == 0;
   /* With -X the policy says how many, unless the user does. */
