@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/bytes.h"
@@ -31,10 +32,25 @@ struct ls_input_stream {
   uint64_t taken; /* values that were read; those below the count of the store are compared only */
   bool has_whole; /* a value may have arrived whole, and was not taken */
   bool is_at_end, is_ended;
+  off_t bytes; /* of a file, when it was opened; 0: it is none */
 };
 
 static void close_file(int file) {
   if (file != STDIN_FILENO) close(file);
+}
+
+static off_t measure_file(int file) {
+  struct stat facts;
+  return fstat(file, &facts) == 0 && S_ISREG(facts.st_mode) ? facts.st_size : 0;
+}
+
+/* What is lacking was there when the run began. */
+static enum ls_status check_length(const struct ls_input_stream *stream, struct ls_error *err) {
+  off_t bytes = measure_file(stream->file);
+  if (bytes >= stream->bytes) return LS_OK;
+  return ls_fail(err, LS_EINVAL,
+                 "%s: has shrunk while it was read: it had %lld bytes, and ends at %lld now",
+                 stream->name, (long long)stream->bytes, (long long)bytes);
 }
 
 enum ls_status ls_input_stream_open(int file, const struct ls_input_form *form, const char *name,
@@ -47,7 +63,8 @@ enum ls_status ls_input_stream_open(int file, const struct ls_input_form *form, 
     close_file(file);
     return ls_fail(err, LS_ENOMEM, "%s: out of memory", name);
   }
-  *stream = (struct ls_input_stream){.file = file, .form = form, .name = copy, .per_task = 1};
+  *stream = (struct ls_input_stream){
+      .file = file, .form = form, .name = copy, .per_task = 1, .bytes = measure_file(file)};
   *out = stream;
   return LS_OK;
 }
@@ -172,6 +189,7 @@ static bool read_some(struct ls_input_stream *stream, enum ls_status *status,
   ls_bytes_append(&stream->arrived, block, (size_t)got);
   if (stream->arrived.failed) *status = ls_fail(err, LS_ENOMEM, "%s: out of memory", stream->name);
   stream->is_at_end = got == 0;
+  if (stream->is_at_end && *status == LS_OK) *status = check_length(stream, err);
   return *status == LS_OK;
 }
 

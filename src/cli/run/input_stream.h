@@ -56,8 +56,9 @@ void ls_input_stream_group(struct ls_input_stream *stream, uint64_t count);
 LS_CHECKED enum ls_status ls_input_stream_record(struct ls_input_stream *stream,
                                                  struct ls_journal *journal, struct ls_error *err);
 /* Takes what has arrived, until `most` more values have come or the input has ended. LS_EINVAL: it
- * cannot be read, or a value is too long, or holds a zero byte and does not end with one (names the
- * line). LS_EMISMATCH: a journal has other values, or more. */
+ * cannot be read, is a file that has shrunk since it was opened, or a value is too long, or holds a
+ * zero byte and does not end with one (names the line). LS_EMISMATCH: a journal has other values,
+ * or more. */
 LS_CHECKED enum ls_status ls_input_stream_read(struct ls_input_stream *stream, uint64_t most,
                                                struct ls_error *err);
 /* The same, and waits for more as long as `most` and the time allow. */

@@ -205,6 +205,32 @@ static void an_input_that_cannot_be_read_is_named(void **state) {
   ls_input_stream_close(NULL);
 }
 
+/* What it had is lacking; what it gets meanwhile is read. */
+static void a_file_that_shrinks_is_refused(void **state) {
+  (void)state;
+  for (int is_shorter = 0; is_shorter < 2; is_shorter++) {
+    char path[] = "/tmp/ls-input-stream-XXXXXX";
+    struct ls_input_stream *input = NULL;
+    struct ls_error err = {0};
+    int file = mkstemp(path);
+    assert_int_equal(write(file, "a\nb\nc\n", 6), 6);
+    assert_int_equal(lseek(file, 0, SEEK_SET), 0);
+    assert_int_equal(ls_input_stream_open(file, &lines, path, &input, NULL), LS_OK);
+    if (is_shorter)
+      assert_int_equal(truncate(path, 4), 0);
+    else
+      assert_int_equal(pwrite(file, "d\n", 2, 6), 2);
+    assert_int_equal(ls_input_stream_read(input, 100, &err), is_shorter ? LS_EINVAL : LS_OK);
+    if (is_shorter)
+      assert_non_null(
+          strstr(err.text, "has shrunk while it was read: it had 6 bytes, and ends at 4 now"));
+    else
+      assert_int_equal(ls_input_stream_count(input), 4);
+    ls_input_stream_close(input);
+    assert_int_equal(unlink(path), 0);
+  }
+}
+
 static void waiting_ends_with_the_input_or_the_time(void **state) {
   (void)state;
   begin(&lines);
@@ -266,6 +292,7 @@ int main(void) {
       cmocka_unit_test(several_values_make_a_task),
       cmocka_unit_test(tasks_of_many_values_are_released_whole),
       cmocka_unit_test(an_input_that_cannot_be_read_is_named),
+      cmocka_unit_test(a_file_that_shrinks_is_refused),
       cmocka_unit_test(waiting_ends_with_the_input_or_the_time),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
