@@ -113,8 +113,8 @@ struct ls_coordinator_config {
   /* At most so many of the first units of a chunk are one task, which dies as a whole; 0: each is
    * one. */
   uint64_t task_units_max;
-  /* The units of a task that died are sent one by one, and given up each for itself, after kills_max
-   * workers more. */
+  /* The units of a task that died are sent one by one, and given up each for itself, after
+   * kills_max workers more. */
   bool isolates_lost;
   /* Limits of patience, see patience.h; 0: not told. */
   double

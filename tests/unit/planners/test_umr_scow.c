@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/validate.h"
 #include "../../support/unless_sanitized.h"
+#include "model/validate.h"
 #include "scow_fixture.h"
 
 /* Target 2: without growing rounds it is scow. */
