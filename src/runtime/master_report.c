@@ -19,6 +19,7 @@ void ls_master_report_settle(struct ls_master_report *report,
       break;
     default:
       report->units_given_up += settle->units.count;
+      ++report->tasks_given_up;
       break;
   }
 }

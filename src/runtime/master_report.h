@@ -52,6 +52,7 @@ struct ls_master_report {
       units_before,                  /* settled in earlier sessions, */
       units_failed_before;           /* of them failed or given up */
   uint64_t tasks_done, tasks_failed; /* settled now, and by a result: of one unit or several */
+  uint64_t tasks_given_up;           /* settled now, without one */
   struct ls_master_worker *workers;  /* owned: ls_master_report_close */
   size_t workers_count;
   uint32_t *wanted; /* workers wanted, by iteration of this session; owned */

@@ -76,9 +76,9 @@ static enum ls_master_wish ask_halt(void *context, const struct ls_master_report
   struct ls_run *run = context;
   bool counts_tasks = run->commands.bundling != NULL && !(run->options.halt.percent > 0);
   uint64_t done = counts_tasks ? so_far->tasks_done : so_far->units_done;
-  uint64_t failed = counts_tasks ? so_far->tasks_failed : so_far->units_failed;
-  enum ls_master_wish wish =
-      ls_halt_wish(&run->options.halt, run->units, done, failed + so_far->units_given_up);
+  uint64_t failed = counts_tasks ? so_far->tasks_failed + so_far->tasks_given_up
+                                 : so_far->units_failed + so_far->units_given_up;
+  enum ls_master_wish wish = ls_halt_wish(&run->options.halt, run->units, done, failed);
   if (wish != LS_WISH_GO_ON && !run->is_halted) {
     run->is_halted = true;
     if (!run->options.is_quiet)

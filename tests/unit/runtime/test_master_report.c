@@ -29,6 +29,7 @@ static void outcomes_are_counted_apart(void **state) {
   assert_int_equal(report.totals.done, 11);
   assert_int_equal(report.totals.failed, 2);
   assert_int_equal(report.totals.given_up, 3);
+  assert_int_equal(report.tasks_given_up, 1);
   assert_int_equal(report.totals.chunks, 17);
   assert_int_equal(report.workers_count, 0);
   assert_true(report.efficiency == 0);
