@@ -10,37 +10,13 @@
 /* A JSON text holds UTF-8 only, but a word or a path may hold any byte except zero; such a one
  * travels as {"hex": "636166e9"}. */
 static const char *const hex_keys[] = {"hex", NULL};
-static const char *const setting_keys[] = {"words",
-                                           "slot",
-                                           "directory",
-                                           "asking",
-                                           "prefetch",
-                                           "room",
-                                           "report_every",
-                                           "history",
-                                           "stage_ahead",
-                                           "timeout_s",
-                                           "heartbeat_s",
-                                           "silence_s",
-                                           "start_up_s",
-                                           "has_replicas",
-                                           "sandbox",
-                                           "cache_bytes",
-                                           "makes_directory",
-                                           "is_synced",
-                                           "load",
-                                           "thread",
-                                           "speed",
-                                           "benchmark",
-                                           "task_units",
-                                           "blocks",
-                                           "line_bytes",
-                                           "splits_failed",
-                                           "showing",
-                                           "ending",
-                                           "manners",
-                                           "verdict",
-                                           NULL};
+static const char *const setting_keys[] = {
+    "verdict",   "words",        "slot",          "directory",   "asking",      "prefetch",
+    "room",      "report_every", "history",       "stage_ahead", "timeout_s",   "heartbeat_s",
+    "silence_s", "start_up_s",   "has_replicas",  "sandbox",     "cache_bytes", "makes_directory",
+    "is_synced", "load",         "thread",        "speed",       "benchmark",   "task_units",
+    "blocks",    "line_bytes",   "splits_failed", "showing",     "ending",      "manners",
+    NULL};
 static const double seconds_most = 1e12;
 static const double beat_least_s = 1e-3;
 static const double share_least = 1e-6;
@@ -295,23 +271,21 @@ static enum ls_status read_sandboxing(const struct ls_json *top, enum ls_sandbox
   return ls_json_refuse(&member, "\"removed\", \"kept-failed\" or \"kept\"", err);
 }
 
-static enum ls_status read_showing(const struct ls_json *top, enum ls_showing *showing,
-                                   struct ls_error *err) {
-  uint64_t number = 0;
-  struct ls_json member = ls_json_member(top, "showing");
-  if (member.value == NULL) return LS_OK;
-  enum ls_status status = ls_json_whole(&member, 0, LS_SHOW_DIRECTLY_TOLD, &number, err);
-  if (status == LS_OK) *showing = (enum ls_showing)number;
-  return status;
+/* One of an enumeration up to `most`; one that is not there is 0. */
+static enum ls_status read_choice(const struct ls_json *top, const char *key, uint64_t most,
+                                  uint64_t *choice, struct ls_error *err) {
+  struct ls_json member = ls_json_member(top, key);
+  *choice = 0;
+  return member.value != NULL ? ls_json_whole(&member, 0, most, choice, err) : LS_OK;
 }
 
-static enum ls_status read_verdict(const struct ls_json *top, enum ls_verdict *verdict,
+static enum ls_status read_choices(const struct ls_json *top, struct ls_settings *settings,
                                    struct ls_error *err) {
-  uint64_t number = 0;
-  struct ls_json member = ls_json_member(top, "verdict");
-  if (member.value == NULL) return LS_OK;
-  enum ls_status status = ls_json_whole(&member, 0, LS_VERDICT_ALWAYS, &number, err);
-  if (status == LS_OK) *verdict = (enum ls_verdict)number;
+  uint64_t showing = 0, verdict = 0;
+  enum ls_status status = read_choice(top, "showing", LS_SHOW_DIRECTLY_TOLD, &showing, err);
+  if (status == LS_OK) status = read_choice(top, "verdict", LS_VERDICT_ALWAYS, &verdict, err);
+  settings->showing = (enum ls_showing)showing;
+  settings->verdict = (enum ls_verdict)verdict;
   return status;
 }
 
@@ -417,8 +391,7 @@ static enum ls_status read_fields(const struct ls_json *top, struct ls_settings 
   if (status == LS_OK) status = read_flag(top, "has_replicas", &settings->has_replicas, err);
   if (status == LS_OK) status = read_flag(top, "is_synced", &settings->is_synced, err);
   if (status == LS_OK) status = read_load(top, &settings->load, err);
-  if (status == LS_OK) status = read_showing(top, &settings->showing, err);
-  if (status == LS_OK) status = read_verdict(top, &settings->verdict, err);
+  if (status == LS_OK) status = read_choices(top, settings, err);
   member = ls_json_member(top, "ending");
   if (status == LS_OK && member.value != NULL) status = read_text(&member, &settings->ending, err);
   if (status == LS_OK) status = read_manners(top, &settings->manners, err);
