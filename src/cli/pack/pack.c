@@ -53,21 +53,25 @@ static void warn(const struct ls_pack_options *options) {
             options->name);
 }
 
+static void warn_of_nothing(const struct ls_pack_options *options) {
+  fprintf(stderr,
+          "%s: shard %llu of %llu has no tasks: a program that takes none for all would run them "
+          "all\n",
+          options->name, (unsigned long long)options->index,
+          (unsigned long long)options->index_shards);
+}
+
 static enum ls_status show(const struct ls_pack_options *options, const struct ls_pack_tasks *tasks,
                            const struct ls_pack_division *division, struct ls_error *err) {
   struct ls_bytes out = {0};
   if (options->index > 0) {
     ls_pack_part_write(tasks, division, (size_t)options->index - 1, &out);
-    if (out.length == 0)
-      fprintf(stderr,
-              "%s: shard %llu of %llu has no tasks: a program that takes none for all would "
-              "run them all\n",
-              options->name, (unsigned long long)options->index,
-              (unsigned long long)options->index_shards);
-  } else if (options->wants_json)
+    if (out.length == 0) warn_of_nothing(options);
+  } else if (options->wants_json) {
     ls_pack_json_write(options, tasks, division, &out);
-  else
+  } else {
     ls_pack_text_write(options, tasks, division, &out);
+  }
   enum ls_status status = ls_console_write_file("-", &out, err);
   ls_bytes_close(&out);
   return status;
