@@ -141,7 +141,7 @@ static void no_planner_is_better_with_all_stations(void **state) {
   ls_random_init(&random, 2, "best");
   for (size_t star = 0; star < STARS / 2; star++) {
     struct ls_platform platform;
-    star_open(&platform, &random, star % 2 ? STAR_DIFFERENT : STAR_IDENTICAL, 4);
+    star_open(&platform, &random, star % 2 ? STAR_DIFFERENT : STAR_IDENTICAL, 5);
     platform.ports = ports[star % 3];
     platform.ports_alpha = 0.7;
     platform.prepare = (struct ls_cost){0.01, 0.02};
