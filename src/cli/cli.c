@@ -8,7 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
+#include "base/nearest.h"
 #include "cli/console.h"
+#include "cli/run/quote.h"
 #include "cli/subcommands.h"
 
 const struct ls_subcommand ls_subcommands[] = {
@@ -80,6 +83,61 @@ static int run_subcommand(const struct ls_subcommand *item, const char *name, in
   return result;
 }
 
+/* An option before any subcommand is one of a run, as GNU parallel has it. */
+static void suggest_run(const char *name, char **words, struct ls_bytes *out) {
+  enum { SHOWN_BYTES = 400 };
+  size_t count = 0;
+  while (words[count] != NULL) count++;
+  ls_bytes_printf(out, "; did you mean `%s run ", name);
+  struct ls_bytes line = {0};
+  ls_quote_line((const char *const *)words, count, &line);
+  bool is_long = line.length > SHOWN_BYTES;
+  ls_bytes_append_text(out, is_long ? "..." : ls_bytes_text(&line));
+  ls_bytes_append_text(out, "'?");
+  ls_bytes_close(&line);
+}
+
+/* Behind a word that is no subcommand: which one is meant, else all. */
+static void suggest(const char *name, char **words, struct ls_bytes *out) {
+  const char *names[sizeof ls_subcommands / sizeof *ls_subcommands + 2];
+  size_t count = 0;
+  for (const struct ls_subcommand *item = ls_subcommands; item->name != NULL; item++)
+    names[count++] = item->name;
+  const size_t subcommands = count;
+  names[count++] = "help";
+  names[count++] = "--help";
+  names[count++] = "--version";
+  const char *nearest = ls_nearest_name(words[0], names, count);
+  if (nearest != NULL) {
+    ls_bytes_printf(out, "; did you mean '%s'?", nearest);
+  } else if (words[0][0] == '-') {
+    suggest_run(name, words, out);
+  } else {
+    for (size_t i = 0; i < subcommands; i++)
+      ls_bytes_printf(out, "%s%s", i == 0 ? "; the subcommands are " : ", ", names[i]);
+    ls_bytes_printf(out, " (see %s --help)", name);
+  }
+}
+
+static int refuse_word(const char *name, char **words) {
+  char shown[64];
+  struct ls_bytes text = {0};
+  ls_console_show(words[0], shown, sizeof shown);
+  suggest(name, words, &text);
+  fprintf(stderr, "%s: there is no subcommand '%s'%s\n", name, shown, ls_bytes_text(&text));
+  ls_bytes_close(&text);
+  return LS_EXIT_USAGE;
+}
+
+/* `help SUBCOMMAND` is `SUBCOMMAND --help`. */
+static int help_with(const char *name, char **words, const struct ls_app *app) {
+  static char option[] = "--help";
+  const struct ls_subcommand *item = ls_subcommand_find(words[0]);
+  if (item == NULL) return refuse_word(name, words);
+  char *help[] = {words[0], option, NULL};
+  return run_subcommand(item, name, 2, help, app);
+}
+
 /* A standard stream that was closed must not become a file of ours, into which outputs would go. It
  * stays as unusable as it was: all that reads or writes it is told so. */
 static void hold_closed_streams(void) {
@@ -133,6 +191,7 @@ int ls_cli_main(int argc, char **argv, const struct ls_app *app) {
     return LS_EXIT_USAGE;
   }
   const char *word = argv[1];
+  if (argc > 2 && strcmp(word, "help") == 0) return help_with(name, argv + 2, app);
   if (is_one_of(word, "--help", "-?") || is_one_of(word, "help", "-h")) {
     print_help(stdout, name, app);
     return LS_EXIT_OK;
@@ -143,11 +202,5 @@ int ls_cli_main(int argc, char **argv, const struct ls_app *app) {
   }
   const struct ls_subcommand *item = ls_subcommand_find(word);
   if (item != NULL) return run_subcommand(item, name, argc - 1, argv + 1, app);
-  char shown[64];
-  ls_console_show(word, shown, sizeof shown);
-  fprintf(stderr, "%s: there is no subcommand '%s'; the subcommands are", name, shown);
-  for (item = ls_subcommands; item->name != NULL; item++)
-    fprintf(stderr, "%s %s", item == ls_subcommands ? "" : ",", item->name);
-  fprintf(stderr, " (see %s --help)\n", name);
-  return LS_EXIT_USAGE;
+  return refuse_word(name, argv + 1);
 }
