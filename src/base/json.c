@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
+
 enum { VALUE_TEXT_BYTES = 64 };
 
 static const double WHOLE_MOST = 9007199254740992.0; /* 2^53: beyond, doubles skip whole numbers */
@@ -65,10 +67,12 @@ enum ls_status ls_json_object(const struct ls_json *place, const char *const *kn
     const char *key = json_object_iter_key(at);
     size_t i = 0;
     while (known[i] != NULL && strcmp(known[i], key) != 0) i++;
-    if (known[i] == NULL) {
-      return ls_fail(err, LS_EINVAL, "%s: %s%s%.80s is not a known field", place->source,
-                     place->path, place->path[0] == '\0' ? "" : ".", key);
-    }
+    if (known[i] != NULL) continue;
+    const char *nearest = ls_nearest_name(key, known, i);
+    return ls_fail(err, LS_EINVAL, "%s: %s%s%.80s is not a known field%s%s%s", place->source,
+                   place->path, place->path[0] == '\0' ? "" : ".", key,
+                   nearest == NULL ? "" : ", did you mean '", nearest == NULL ? "" : nearest,
+                   nearest == NULL ? "" : "'?");
   }
   return LS_OK;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/nearest.h"
 
 /* The position of the parameter called `name`, or that of the end of the list. */
 static size_t find_parameter(const struct ls_parameter *parameters, const char *name) {
@@ -26,6 +27,13 @@ bool ls_parameter_has_list(enum ls_parameter_kind kind) {
 static enum ls_status refuse_name(const struct ls_parameter *parameters, const char *name,
                                   struct ls_error *err) {
   struct ls_bytes known = {0};
+  const char *names[LS_ARGUMENTS_MAX] = {NULL};
+  size_t count = 0;
+  for (; parameters != NULL && parameters[count].name != NULL; count++)
+    names[count] = parameters[count].name;
+  const char *nearest = ls_nearest_name(name, names, count);
+  if (nearest != NULL)
+    return ls_fail(err, LS_EINVAL, "argument \"%s\" is unknown, did you mean '%s'?", name, nearest);
   for (size_t i = 0; parameters != NULL && parameters[i].name != NULL; i++) {
     ls_bytes_printf(&known, "%s%s", i > 0 ? ", " : "", parameters[i].name);
   }

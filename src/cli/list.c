@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/json.h"
+#include "base/nearest.h"
 #include "cli/console.h"
 #include "cli/option_names.h"
 #include "cli/subcommands.h"
@@ -111,6 +112,33 @@ static bool is_known(const char *name) {
     for (size_t j = 0; families[i].get(j, &entry); j++)
       if (is_wanted(&wish, &families[i], &entry)) return true;
   return false;
+}
+
+/* The name that is meant, of an algorithm or a family; NULL: none is near. */
+static const char *find_nearest(const char *word) {
+  const char *nearest = NULL;
+  struct entry entry;
+  for (int i = 0; i < FAMILIES; i++) {
+    const char *of_family[] = {nearest, families[i].name};
+    nearest = ls_nearest_name(word, of_family, 2);
+    for (size_t j = 0; families[i].get(j, &entry); j++) {
+      const char *names[] = {nearest, entry.name};
+      nearest = ls_nearest_name(word, names, 2);
+    }
+  }
+  return nearest;
+}
+
+static void refuse_name(struct argp_state *state, const char *name) {
+  const char *nearest = find_nearest(name);
+  if (nearest != NULL)
+    argp_error(state, "'%s' is no algorithm, did you mean '%s'? (`loadstar list' names all)", name,
+               nearest);
+  else
+    argp_error(state,
+               "'%s' is no algorithm, expected one that `loadstar list' names, or planners, "
+               "analyses, policies, orders, sizings or replications",
+               name);
 }
 
 /* Of the longest name, so that all summaries begin in one column. */
@@ -233,11 +261,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
       wish->names = state->argv + state->next;
       wish->names_count = (size_t)(state->argc - state->next);
       for (size_t i = 0; i < wish->names_count; i++)
-        if (!is_known(wish->names[i]))
-          argp_error(state,
-                     "'%s' is no algorithm, expected one that `loadstar list' names, or planners, "
-                     "analyses, policies, orders, sizings or replications",
-                     wish->names[i]);
+        if (!is_known(wish->names[i])) refuse_name(state, wish->names[i]);
       return 0;
     default:
       return ARGP_ERR_UNKNOWN;

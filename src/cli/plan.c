@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/nearest.h"
 #include "cli/chart_options.h"
 #include "cli/console.h"
 #include "cli/option_names.h"
@@ -66,9 +67,13 @@ static const struct argp_child children[] = {{&ls_platform_source_argp, 0, NULL,
 /* An analysis takes the place of an algorithm. */
 static void check_analysis(const struct options *options, struct argp_state *state) {
   const struct ls_analysis *analysis = ls_analysis_find(options->request.analysis);
-  if (analysis == NULL)
-    argp_error(state, "--analysis is '%s', expected one of those that `loadstar list' names",
-               options->request.analysis);
+  if (analysis == NULL) {
+    struct ls_bytes names = {0};
+    ls_nearest_answer(options->request.analysis, (const void *const *)ls_analyses, NULL, &names);
+    /* Ends the program, or with ARGP_NO_EXIT comes back. */
+    argp_error(state, "--analysis is '%s', %s", options->request.analysis, ls_bytes_text(&names));
+    ls_bytes_close(&names);
+  }
   if (options->algorithm != NULL)
     argp_error(state, "--analysis is given with --algorithm, expected one of them");
   const char *extra = ls_chart_options_extra(&options->chart);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/json.h"
+#include "base/nearest.h"
 #include "cli/console.h"
 #include "cli/option_names.h"
 #include "cli/subcommands.h"
@@ -149,10 +150,19 @@ static enum ls_status find_study(const char *name, const struct ls_study **study
   struct ls_bytes known = {0};
   char shown[64];
   ls_console_show(name, shown, sizeof shown);
-  for (size_t i = 0; ls_studies[i] != NULL; i++)
+  const char *nearest = NULL;
+  for (size_t i = 0; ls_studies[i] != NULL; i++) {
+    const char *names[] = {nearest, ls_studies[i]->name};
+    nearest = ls_nearest_name(name, names, 2);
     ls_bytes_printf(&known, "%s%s", i > 0 ? ", " : "", ls_studies[i]->name);
-  enum ls_status status = ls_fail(err, LS_EINVAL, "there is no study '%s', expected one of: %s",
-                                  shown, ls_bytes_text(&known));
+  }
+  enum ls_status status =
+      nearest != NULL ? ls_fail(err, LS_EINVAL,
+                                "there is no study '%s', did you mean '%s'? (`loadstar study' "
+                                "names all)",
+                                shown, nearest)
+                      : ls_fail(err, LS_EINVAL, "there is no study '%s', expected one of: %s",
+                                shown, ls_bytes_text(&known));
   ls_bytes_close(&known);
   return status;
 }

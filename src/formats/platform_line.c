@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "formats/platform_line_private.h"
 #include "model/platform_build.h"
 
@@ -243,14 +244,21 @@ static const struct setting platform_settings[] = {
     {"readers", read_limit, offsetof(struct ls_platform, storage_readers)},
     {NULL, NULL, 0}};
 
-/* "a setting: ports, alpha, ...". */
-static enum ls_status refuse_setting(struct ls_line *line, size_t at, const struct setting *known,
-                                     struct ls_error *err) {
-  char expected[160];
+/* "a setting: ports, alpha, ...", and which one is meant by `word`; NULL: none is there. */
+static enum ls_status refuse_setting(struct ls_line *line, size_t at, const char *word,
+                                     const struct setting *known, struct ls_error *err) {
+  char expected[240];
+  const char *names[SETTINGS_MOST], *nearest = NULL;
   size_t used = (size_t)snprintf(expected, sizeof expected, "NAME=VALUE with a name of");
   for (size_t i = 0; known[i].name != NULL && used < sizeof expected; i++)
     used += (size_t)snprintf(expected + used, sizeof expected - used, "%s %s", i > 0 ? "," : "",
                              known[i].name);
+  size_t count = 0;
+  for (; known[count].name != NULL && count < SETTINGS_MOST; count++)
+    names[count] = known[count].name;
+  if (word != NULL) nearest = ls_nearest_name(word, names, count);
+  if (nearest != NULL && used < sizeof expected)
+    (void)snprintf(expected + used, sizeof expected - used, "; did you mean '%s'?", nearest);
   assert(at <= line->text.length);
   return ls_line_refuse(line, at, expected, err);
 }
@@ -262,11 +270,12 @@ static enum ls_status read_setting(struct ls_line *line, struct settings *settin
   ls_line_skip_blanks(line);
   size_t start = line->at, i = 0;
   if (ls_line_read_word(line, "", word, NULL) != LS_OK)
-    return refuse_setting(line, start, settings->known, err);
+    return refuse_setting(line, start, NULL, settings->known, err);
   while (settings->known[i].name != NULL && strcmp(settings->known[i].name, word) != 0) i++;
   assert(i < SETTINGS_MOST);
-  if (settings->known[i].name == NULL || !ls_line_take(line, '='))
-    return refuse_setting(line, start, settings->known, err);
+  if (settings->known[i].name == NULL)
+    return refuse_setting(line, start, word, settings->known, err);
+  if (!ls_line_take(line, '=')) return refuse_setting(line, start, NULL, settings->known, err);
   if ((settings->seen & ((size_t)1 << i)) != 0)
     return ls_line_refuse(line, start, "each setting only once", err);
   settings->seen |= (size_t)1 << i;

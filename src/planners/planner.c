@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/nearest.h"
 #include "base/statistics.h"
 #include "model/load.h"
 #include "model/plan_repeat.h"
@@ -33,12 +34,9 @@ const struct ls_planner *ls_planner_find(const char *name) {
 
 static enum ls_status refuse_name(const char *name, struct ls_error *err) {
   struct ls_bytes known = {0};
-  for (size_t i = 0; ls_planners[i] != NULL; i++) {
-    ls_bytes_printf(&known, "%s%s", i > 0 ? ", " : "", ls_planners[i]->name);
-  }
+  ls_nearest_answer(name, (const void *const *)ls_planners, NULL, &known);
   enum ls_status status =
-      ls_fail(err, LS_EINVAL, "algorithm \"%s\" is unknown, expected one of: %s", name,
-              ls_bytes_text(&known));
+      ls_fail(err, LS_EINVAL, "algorithm \"%s\" is unknown, %s", name, ls_bytes_text(&known));
   ls_bytes_close(&known);
   return status;
 }

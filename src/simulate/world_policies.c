@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "simulate/world_private.h"
 
 enum { WORDS_BYTES = 256 };
@@ -58,10 +59,9 @@ static enum ls_status set_words(const struct choice *choice, const struct ls_par
 static enum ls_status refuse_name(const struct choice *choice, const void *const *entries,
                                   struct ls_error *err) {
   struct ls_bytes names = {0};
-  for (size_t i = 0; entries[i]; i++)
-    ls_bytes_printf(&names, "%s%s", i > 0 ? ", " : "", *(const char *const *)entries[i]);
-  enum ls_status status = ls_fail(err, LS_EINVAL, "%s is '%s', expected one of: %s", choice->kind,
-                                  choice->name, ls_bytes_text(&names));
+  ls_nearest_answer(choice->name, entries, NULL, &names);
+  enum ls_status status =
+      ls_fail(err, LS_EINVAL, "%s is '%s', %s", choice->kind, choice->name, ls_bytes_text(&names));
   ls_bytes_close(&names);
   return status;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/nearest.h"
 
 const char *ls_policy_name_cut(const char *text, char name[LS_POLICY_NAME_BYTES]) {
   size_t length = strcspn(text, ":");
@@ -16,11 +17,9 @@ const char *ls_policy_name_cut(const char *text, char name[LS_POLICY_NAME_BYTES]
 enum ls_status ls_policy_name_refuse(const struct ls_policy_name *name, const void *const *entries,
                                      struct ls_error *err) {
   struct ls_bytes names = {0};
-  if (name->also != NULL) ls_bytes_printf(&names, "%s, ", name->also);
-  for (size_t i = 0; entries[i] != NULL; i++)
-    ls_bytes_printf(&names, "%s%s", i > 0 ? ", " : "", *(const char *const *)entries[i]);
-  enum ls_status status = ls_fail(err, LS_EINVAL, "%s is '%s', expected one of: %s", name->option,
-                                  name->word, ls_bytes_text(&names));
+  ls_nearest_answer(name->word, entries, name->also, &names);
+  enum ls_status status =
+      ls_fail(err, LS_EINVAL, "%s is '%s', %s", name->option, name->word, ls_bytes_text(&names));
   ls_bytes_close(&names);
   return status;
 }

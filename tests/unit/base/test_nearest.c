@@ -51,10 +51,33 @@ static void the_nearest_name_is_found_if_one_is_near(void **state) {
   assert_null(ls_nearest_name("load", names, 0));
 }
 
+/* What is said of a word among these names. */
+static void check_answer(const char *word, const char *also, const char *expected) {
+  static const struct {
+    const char *name;
+    int other;
+  } gss = {"gss", 1}, fac = {"fac", 2}, fac2 = {"fac2", 3};
+  static const void *const entries[] = {&gss, &fac, &fac2, NULL};
+  struct ls_bytes out = {0};
+  ls_nearest_answer(word, entries, also, &out);
+  assert_string_equal(ls_bytes_text(&out), expected);
+  ls_bytes_close(&out);
+}
+
+static void the_answer_has_the_nearest_names_or_all(void **state) {
+  (void)state;
+  check_answer("gsss", NULL, "did you mean 'gss'? (`loadstar list' names all)");
+  check_answer("fac3", NULL, "did you mean 'fac' or 'fac2'? (`loadstar list' names all)");
+  check_answer("autp", "auto", "did you mean 'auto'? (`loadstar list' names all)");
+  check_answer("umr", "auto", "expected one of: auto, gss, fac, fac2");
+  check_answer("umr", NULL, "expected one of: gss, fac, fac2");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(distances_count_slips),
       cmocka_unit_test(a_long_word_is_far_from_all),
+      cmocka_unit_test(the_answer_has_the_nearest_names_or_all),
       cmocka_unit_test(the_nearest_name_is_found_if_one_is_near),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
