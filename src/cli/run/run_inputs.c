@@ -104,6 +104,12 @@ static enum ls_status read_whole(const struct ls_run_options *options,
   return status == LS_OK ? ls_task_source_finish(source, err) : status;
 }
 
+/* A standard input that was closed is held open by one that nobody can read. */
+static bool is_closed_input(void) {
+  int flags = fcntl(STDIN_FILENO, F_GETFL);
+  return flags < 0 || (flags & O_ACCMODE) == O_WRONLY;
+}
+
 enum ls_status ls_run_inputs_read(const struct ls_run_options *options, const char *name,
                                   struct ls_task_source *source, struct ls_error *err) {
   const char *single = find_single(options);
@@ -114,6 +120,8 @@ enum ls_status ls_run_inputs_read(const struct ls_run_options *options, const ch
     return ls_fail(err, LS_EINVAL,
                    "--sshloginfile is '-', which has the hosts, expected inputs behind ::: or in a "
                    "file");
+  if (is_input && options->files_count == 0 && is_closed_input())
+    return ls_fail(err, LS_EINVAL, "no inputs: standard input is closed, and there is no :::");
   if (is_input && !options->is_quiet && isatty(STDIN_FILENO) == 1)
     fprintf(stderr, "%s: reading inputs from the terminal, one per line; Ctrl-D ends them\n", name);
   enum ls_status status = LS_OK;

@@ -62,6 +62,23 @@ static enum ls_status set_recall(struct ls_run_policy *policy, const char *text,
   return ls_fail(err, LS_EINVAL, "recall is \"%s\", expected true or false", text);
 }
 
+static bool has_parameter(const struct ls_parameter *parameters, const char *name) {
+  for (size_t i = 0; parameters != NULL && parameters[i].name != NULL; i++)
+    if (strcmp(parameters[i].name, name) == 0) return true;
+  return false;
+}
+
+/* The parameter of an order stands behind its name. */
+static enum ls_status check_owner(const struct ls_run_policy *policy, const char *name,
+                                  const char *text, struct ls_error *err) {
+  const struct ls_ordering *ordering = policy->config.ordering;
+  if (ordering == NULL || has_parameter(policy->config.chunking->parameters, name) ||
+      !has_parameter(ordering->parameters, name))
+    return LS_OK;
+  return ls_fail(err, LS_EINVAL, "%s is the parameter of order %s, expected --order %s:%s", name,
+                 ordering->name, ordering->name, text);
+}
+
 /* Sets one parameter of the policy, or one fact that policies may know. */
 static enum ls_status set_parameter(struct ls_run_policy *policy, const char *name,
                                     const char *text, struct ls_error *err) {
@@ -81,6 +98,8 @@ static enum ls_status set_parameter(struct ls_run_policy *policy, const char *na
   enum ls_status status = ls_run_adaptive_set(&policy->adaptive, name, text, &is_known, err);
   if (is_known) return status;
   const struct ls_chunking *chunking = policy->config.chunking;
+  status = check_owner(policy, name, text, err);
+  if (status != LS_OK) return status;
   status = ls_arguments_set(&policy->config.arguments, chunking->parameters, name, text, err);
   return status == LS_OK ? LS_OK : ls_fail_while(err, status, "policy %s", chunking->name);
 }

@@ -67,12 +67,12 @@ int ls_run_resume_options(struct ls_run_resume *resume, struct ls_run_options *o
    * may be the data of a run that is not there: a shell must not get them. */
   if (!ls_run_options_may_join(options)) {
     int reason = errno;
-    if (app != NULL) return -1;
-    (void)ls_fail(&err, LS_EINVAL,
-                  "%s: %s: %s, and a new run needs a command, or -a FILE of command lines (-a -: "
-                  "standard input)",
+    (void)ls_fail(&err, LS_EINVAL, "%s: %s: %s, and a new run %s",
                   options->repeats_failures ? "--resume-failed" : "--resume", options->journal,
-                  strerror(reason));
+                  strerror(reason),
+                  app != NULL ? "begins without that option, or with words behind --"
+                              : "needs a command, or -a FILE of command lines (-a -: "
+                                "standard input)");
     ls_console_fail(argv[0], &err);
     return ls_console_exit(err.status);
   }

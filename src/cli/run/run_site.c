@@ -12,10 +12,22 @@
  * join from elsewhere need a half of all. */
 enum { DESCRIPTORS_OF_WORKER = 3, DESCRIPTORS_OF_RUN = 72 };
 
+/* More workers than this for each core are worth a remark. */
+enum { CROWD_PER_CORE = 64 };
+
 static size_t count_fitting(const struct ls_run_options *options, size_t descriptors) {
   if (ls_run_pools_is_remote(options)) descriptors /= 2;
   if (descriptors < DESCRIPTORS_OF_RUN) return 0;
   return (descriptors - DESCRIPTORS_OF_RUN) / DESCRIPTORS_OF_WORKER;
+}
+
+/* A number that was not meant would make as many processes. */
+static void remark_crowd(const struct ls_run_options *options, const char *name, size_t workers) {
+  size_t cores = ls_run_pools_cores();
+  if (options->is_quiet || options->has_worker_by_task || workers <= CROWD_PER_CORE * cores) return;
+  fprintf(stderr,
+          "%s: %zu workers on %zu usable core%s: only tasks that mostly wait gain by so many\n",
+          name, workers, cores, cores == 1 ? "" : "s");
 }
 
 enum ls_status ls_run_site_limit_workers(struct ls_run_options *options, const char *name,
@@ -24,6 +36,7 @@ enum ls_status ls_run_site_limit_workers(struct ls_run_options *options, const c
   size_t descriptors = ls_limits_descriptors_left();
   size_t fitting = count_fitting(options, descriptors);
   size_t wanted = ls_run_pools_own(options);
+  remark_crowd(options, name, wanted < fitting ? wanted : fitting);
   options->workers_most = fitting < LS_RUN_WORKERS_MAX ? fitting : LS_RUN_WORKERS_MAX;
   if (wanted <= fitting) return LS_OK;
   if (fitting == 0) {

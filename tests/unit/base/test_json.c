@@ -53,7 +53,8 @@ static void unknown_fields_are_named(void **state) {
   struct ls_json compute = ls_json_member(&worker, "compute");
   struct ls_error err;
   assert_int_equal(ls_json_object(&compute, known, &err), LS_EINVAL);
-  assert_string_equal(err.text, "t.json: workers[1].compute.latenzy is not a known field");
+  assert_string_equal(
+      err.text, "t.json: workers[1].compute.latenzy is not a known field, did you mean 'latency'?");
   assert_int_equal(ls_json_object(&workers, known, &err), LS_EINVAL);
   assert_string_equal(err.text, "t.json: workers is an array, expected an object");
   struct ls_json first = ls_json_item(&workers, 0);

@@ -287,7 +287,8 @@ static void bad_documents_are_refused(void **state) {
   expect_refused("{\"workers\": 3}", "p.json: workers is 3, expected an array");
   expect_refused("{\"workers\": []}",
                  "p.json: workers is an array, expected a list of 1 to 1000000 workers");
-  expect_refused("{\"workers\": [{}], \"wrkers\": 1}", "p.json: wrkers is not a known field");
+  expect_refused("{\"workers\": [{}], \"wrkers\": 1}",
+                 "p.json: wrkers is not a known field, did you mean 'workers'?");
   expect_refused("{\"workers\": [7]}", "p.json: workers[0] is 7, expected an object");
   struct ls_platform platform;
   struct ls_error err;

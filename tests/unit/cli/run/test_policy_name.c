@@ -34,10 +34,10 @@ static void a_long_name_is_cut_and_its_value_found(void **state) {
 static void a_refusal_lists_what_there_is(void **state) {
   struct ls_error err = {0};
   (void)state;
-  assert_int_equal(ls_policy_name_refuse(&(struct ls_policy_name){"--order", "fofo", NULL},
+  assert_int_equal(ls_policy_name_refuse(&(struct ls_policy_name){"--order", "other", NULL},
                                          (const void *const *)ls_orderings, &err),
                    LS_EINVAL);
-  assert_non_null(strstr(err.text, "--order is 'fofo'"));
+  assert_non_null(strstr(err.text, "--order is 'other'"));
   for (size_t i = 0; ls_orderings[i] != NULL; i++)
     assert_non_null(strstr(err.text, ls_orderings[i]->name));
   assert_null(strstr(err.text, "auto"));
@@ -45,6 +45,10 @@ static void a_refusal_lists_what_there_is(void **state) {
                                          (const void *const *)ls_orderings, &err),
                    LS_EINVAL);
   assert_non_null(strstr(err.text, "expected one of: auto, fifo"));
+  assert_int_equal(ls_policy_name_refuse(&(struct ls_policy_name){"--order", "fofo", NULL},
+                                         (const void *const *)ls_orderings, &err),
+                   LS_EINVAL);
+  assert_non_null(strstr(err.text, "--order is 'fofo', did you mean 'fifo'?"));
 }
 
 static void the_value_is_that_of_the_first_parameter(void **state) {
