@@ -8,6 +8,7 @@
 #include "base/digest.h"
 #include "cli/console.h"
 #include "cli/interrupts.h"
+#include "cli/run/command_program.h"
 #include "cli/run/command_words.h"
 #include "cli/run/quote.h"
 #include "cli/run/run_inputs.h"
@@ -217,6 +218,26 @@ void ls_run_job_close(struct ls_run *run) {
   ls_run_resume_close(&run->resume);
 }
 
+/* A program that no worker here can run fails all tasks alike: it is said once, before any runs.
+ * Nothing may be left to do of a run that goes on, and tasks may choose machines that have it. */
+static enum ls_status check_program(const struct ls_run *run, struct ls_error *err) {
+  const struct ls_run_options *options = &run->options;
+  const struct ls_file_options *files = &options->files_of_tasks;
+  const struct ls_login_options *logins = &options->logins;
+  const char *name = ls_command_program_name(&run->command, &run->compiled);
+  bool has_tasks =
+      run->source.tasks > 0 || may_come(run) || ls_block_options_divide(&options->blocks);
+  bool goes_on = (options->is_resumed || options->repeats_failures) &&
+                 (options->journal == NULL || access(options->journal, F_OK) == 0);
+  if (name == NULL || !has_tasks || goes_on || options->is_dry || options->has_no_local ||
+      options->needs_by_task != NULL)
+    return LS_OK;
+  bool is_elsewhere = logins->workdir != NULL || logins->has_own_rooms ||
+                      ls_file_options_sandboxing(files) != LS_SANDBOX_NONE ||
+                      ls_file_options_stages(files);
+  return ls_command_program_check(name, is_elsewhere, err);
+}
+
 enum ls_status ls_run_job_read_commands(struct ls_run *run, struct ls_error *err) {
   struct ls_run_options *options = &run->options;
   enum ls_status status = open_command(run, err);
@@ -234,6 +255,7 @@ enum ls_status ls_run_job_read_commands(struct ls_run *run, struct ls_error *err
   const struct ls_command_words words = {&run->command, &run->compiled,
                                          &run->words_of_tasks.grammar, &run->source};
   if (status == LS_OK) status = ls_command_words_check(&words, err);
+  if (status == LS_OK) status = check_program(run, err);
   if (status != LS_OK) return status;
   run->units = run->source.tasks;
   if (run->source.stream == NULL) run->digest = ls_task_source_digest(&run->source);
