@@ -92,8 +92,11 @@ bool ls_master_has_guests(const struct ls_master *master) {
 static bool is_hopeless(const struct ls_master *master) {
   struct ls_pool_counts counts = ls_pools_counts(&master->doors.pools);
   bool is_final = master->staffing.is_final && master->staffing.owed == 0;
-  return !ls_master_has_guests(master) && (is_final || is_deserted(master)) &&
-         counts.wanted + counts.granted == 0;
+  /* Where somebody came before, a host may only be out of reach for a while. */
+  bool is_nowhere = counts.wanted > 0 && counts.wanted == counts.hopeless &&
+                    master->staffing.owed == 0 && !master->staffing.is_able;
+  bool is_nobody = counts.wanted == 0 && (is_final || is_deserted(master));
+  return !ls_master_has_guests(master) && counts.granted == 0 && (is_nobody || is_nowhere);
 }
 
 bool ls_master_is_staffed(const struct ls_master *master) {

@@ -66,6 +66,7 @@ struct ls_pool_news {
 struct ls_pool_counts {
   size_t wanted;   /* requested, neither granted nor refused yet */
   size_t hindered; /* of these, those that come only if a trouble passes */
+  size_t hopeless; /* of those wanted, whom no waiting brings: their hosts have no address */
   size_t granted;  /* there, or on their way */
   const char *why; /* why there are not more, in words; NULL: nothing stands in the way. Borrowed as
                       above */

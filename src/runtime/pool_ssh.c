@@ -376,6 +376,16 @@ static uint32_t find_slot(const struct ls_pool *pool, const struct ls_pool_claim
   return is_there ? slot : 0;
 }
 
+/* Is there no host of that name, as ssh says it? A resolver that fails for now is no reason. */
+static bool is_unknown(const struct ls_ssh_host *host) {
+  static const char *const reasons[] = {"Name or service not known", "Name does not resolve",
+                                        "No address associated with hostname"};
+  if (strstr(host->complaint, "Could not resolve hostname") == NULL) return false;
+  for (size_t i = 0; i < sizeof reasons / sizeof *reasons; ++i)
+    if (strstr(host->complaint, reasons[i]) != NULL) return true;
+  return false;
+}
+
 static struct ls_pool_counts get_counts(const struct ls_pool *pool) {
   struct ls_pool_counts counts = {.wanted = pool->waiting + pool->excess,
                                   .hindered = pool->waiting};
@@ -390,6 +400,9 @@ static struct ls_pool_counts get_counts(const struct ls_pool *pool) {
     const char *complaint = pool->hosts->items[i].complaint;
     if (complaint[0] != '\0') counts.why = complaint;
   }
+  size_t unknown = 0;
+  for (size_t i = 0; i < pool->hosts->count; ++i) unknown += is_unknown(&pool->hosts->items[i]);
+  if (unknown == pool->hosts->count) counts.hopeless = counts.wanted;
   return counts;
 }
 

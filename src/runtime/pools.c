@@ -138,6 +138,7 @@ struct ls_pool_counts ls_pools_counts(const struct ls_pools *pools) {
   for (size_t i = 0; i < pools->count; ++i) {
     struct ls_pool_counts counts = pools->items[i].kind->counts(pools->items[i].pool);
     sum.wanted += counts.wanted;
+    sum.hopeless += counts.hopeless;
     sum.granted += counts.granted;
     if (sum.why == NULL) sum.why = counts.why;
   }
