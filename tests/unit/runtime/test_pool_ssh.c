@@ -77,6 +77,34 @@ static void slots_are_those_of_the_hosts_in_their_order(void **state) {
   end_pool(&scene, pool);
 }
 
+/* Until both hosts are known to have no address; a resolver may only fail for now. */
+static void hosts_without_an_address_are_hopeless(void **state) {
+  (void)state;
+  static const struct {
+    const char *why;
+    size_t hopeless;
+  } cases[] = {{"ssh: Could not resolve hostname $host: Name or service not known", 3},
+               {"ssh: Could not resolve hostname $host: Temporary failure", 0},
+               {"Name or service not known", 0}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct ssh_scene scene;
+    char script[160];
+    (void)snprintf(script, sizeof script, "echo \"%s\" >&2; exit 255\n", cases[i].why);
+    ssh_open(&scene, script, two, 2);
+    struct ls_pool *pool = open_pool(&scene, 3);
+    ls_pool_ssh.request(pool, 3);
+    struct ls_pool_news news;
+    for (int waited = 0; scene.warnings_count < 2 && waited < 1000; waited++) {
+      (void)ls_pool_ssh.poll(pool, &news);
+      (void)usleep(10000);
+    }
+    assert_int_equal(scene.warnings_count, 2);
+    assert_int_equal(ls_pool_ssh.counts(pool).wanted, 3);
+    assert_int_equal(ls_pool_ssh.counts(pool).hopeless, cases[i].hopeless);
+    end_pool(&scene, pool);
+  }
+}
+
 /* One request needs one host. */
 static void hosts_that_nobody_needs_are_left_alone(void **state) {
   (void)state;
@@ -206,6 +234,7 @@ int main(void) {
   (void)signal(SIGPIPE, SIG_IGN);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(slots_are_those_of_the_hosts_in_their_order),
+      cmocka_unit_test(hosts_without_an_address_are_hopeless),
       cmocka_unit_test(hosts_that_nobody_needs_are_left_alone),
       cmocka_unit_test(what_a_host_cannot_give_another_one_does),
       cmocka_unit_test(who_lived_through_a_break_stays),
