@@ -152,7 +152,7 @@ static void every_field_of_the_top_is_checked(void **state) {
   expect_refused("{}", "plan.json: chunks is missing, expected an array");
   expect_refused("[]", "plan.json: the document is an array, expected an object");
   expect_refused("{\"chunks\": {}}", "plan.json: chunks is an object, expected an array");
-  expect_top_refused("\"loud\": 1", "loud is not a known field");
+  expect_top_refused("\"loud\": 1", "loud is not a known field, did you mean 'load'?");
   expect_top_refused("\"outcome\": \"good\"",
                      "outcome is \"good\", expected \"ok\" or \"not_applicable\"");
   expect_top_refused("\"outcome\": 1", "outcome is 1, expected a string");
