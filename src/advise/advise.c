@@ -260,9 +260,11 @@ static enum ls_status save_workers(const struct ls_advice_setup *setup, struct l
 static double measure_doubt(const struct ls_advice_setup *setup, const struct ls_advice *advice,
                             const struct ls_expectation *other) {
   double deviation_s = ls_moments_deviation(&other->behind);
-  if (advice->base != setup->current)
-    deviation_s =
-        hypot(deviation_s, ls_moments_deviation(&advice->expectations[advice->base].behind));
+  if (advice->base != setup->current) {
+    /* Not hypot, which needs glibc 2.35.  Durations are far from what overflows. */
+    double base_s = ls_moments_deviation(&advice->expectations[advice->base].behind);
+    deviation_s = sqrt(deviation_s * deviation_s + base_s * base_s);
+  }
   return deviation_s / sqrt((double)other->draws);
 }
 

@@ -213,5 +213,7 @@ enum ls_status ls_affine_fit(const struct ls_points *points, struct ls_affine_fi
 }
 
 double ls_affine_noise(const struct ls_affine_fit *fit, double seconds) {
-  return hypot(fit->noise_s, fit->noise_share * seconds);
+  /* Not hypot, which needs glibc 2.35.  Durations are far from what overflows. */
+  double in_proportion_s = fit->noise_share * seconds;
+  return sqrt(fit->noise_s * fit->noise_s + in_proportion_s * in_proportion_s);
 }
