@@ -14,22 +14,33 @@ endif
 CCACHE_DEPEND ?= 1
 export CCACHE_DEPEND
 
-.PHONY: all setup build demo demo-cluster demo-mpi cluster test check sanitize threads weather reclaim habits images test-images bench bench-mpi bench-pool lint format fuzz install clean
+.PHONY: all setup setup-build build build-tests demo demo-cluster demo-mpi cluster test check sanitize threads weather reclaim habits images test-images bench bench-mpi bench-pool lint format fuzz install clean
 
 all: build
+
+# What a build needs; all that packages.txt names.
+setup-build:
+	@tools/setup build
 
 setup:
 	@tools/setup
 
-$(BUILD)/build.ninja: | setup
-	meson setup $(BUILD) $(MESON_FLAGS)
+$(BUILD)/build.ninja: | setup-build
+	meson setup $(BUILD) -Dtests=false $(MESON_FLAGS)
 
 # Flags also count in a folder that was configured without them.
-build: setup $(BUILD)/build.ninja
+build: setup-build $(BUILD)/build.ninja
 	$(if $(strip $(MESON_FLAGS)),meson configure $(BUILD) $(MESON_FLAGS))
 	ninja -C $(BUILD)
 
-demo: setup $(BUILD)/build.ninja
+# The same and the tests, with the libraries that only they need; a folder that was configured before
+# these were there is configured again.
+build-tests: setup $(BUILD)/build.ninja
+	[ -d $(BUILD)/tests ] || meson setup --reconfigure $(BUILD) -Dtests=true $(MESON_FLAGS)
+	$(if $(strip $(MESON_FLAGS)),meson configure $(BUILD) $(MESON_FLAGS))
+	ninja -C $(BUILD)
+
+demo: setup-build $(BUILD)/build.ninja
 	ninja -C $(BUILD) loadstar apps/fibonacci
 	tools/demo $(BUILD)
 
@@ -53,7 +64,7 @@ demo-mpi: setup $(BUILD)/build.ninja
 
 # What takes too long for `make test`: Slurms of 32 nodes, links and controllers that are away, MPI
 # jobs in each of which a process is killed.
-cluster: build
+cluster: build-tests
 	status=0; for test in \
 	  "test-mpi-kills $(BUILD)/apps/matched-filter . 20 openmpi recovery mpich" \
 	  "test-slurm-pool $(BUILD)/loadstar --slow" \
@@ -62,16 +73,16 @@ cluster: build
 	done; exit $$status
 
 # Everything: unit tests, suites, checkers, the command line, and again under the sanitizers.
-test: build
+test: build-tests
 	tools/run-tests $(BUILD)
 
-sanitize: build
+sanitize: build-tests
 	tools/run-tests --sanitize
 
 threads: setup
 	tests/threads/run
 
-weather: build
+weather: build-tests
 	tests/weather/weather $(BUILD)/loadstar $(BUILD)/tests/weather/bad_disk.so --long --jobs 4 \
 	  --seed $(or $(SEED),1) --seconds $$(($(or $(SECONDS_IN_ALL),3600) / 2))
 	tests/weather/weather-ranks $(BUILD)/loadstar $(BUILD)/tests/weather/bad_disk.so recovery pmi2 \
@@ -80,7 +91,7 @@ weather: build
 
 # What befalls workers on Slurm, for an hour, and while they thin a picture.  With SEEDS only the
 # picture, so many times, each another story.
-reclaim: build
+reclaim: build-tests
 	tests/reclaim/reclaim $(BUILD)/apps/thinning --picture apps/thinning/letters.pbm \
 	  --seed $(or $(SEED),1) $(if $(SEEDS),--seeds $(SEEDS) --seconds 10)
 	$(if $(SEEDS),,tests/reclaim/reclaim $(BUILD)/loadstar --seed $(or $(SEED),1) \
@@ -92,18 +103,18 @@ habits: setup $(BUILD)/build.ninja
 	tests/habits/compare $(BUILD)/loadstar
 
 # Real slices of CTs for apps/matched_filter, from Debian packages that are not installed.
-images:
+images: setup
 	tools/make-images $(BUILD)/images
 
-test-images: build images
+test-images: build-tests images
 	tests/cli/test-matched $(BUILD)/apps/matched-filter . $(BUILD)/images 0
 
-bench: build
+bench: build-tests
 	bench/run $(BUILD)
 
 bench-mpi: setup $(BUILD)/build.ninja
 	$(FIND_MPI)
-	$(MAKE) build
+	$(MAKE) build-tests
 	status=0; for bench in mpi_speed mpi_policies mpi_parameters mpi_simulated \
 	  mpi_experiments; do \
 	  bench/$$bench $(BUILD) || status=1; done; \
@@ -115,7 +126,7 @@ bench-pool: setup $(BUILD)/build.ninja
 	ninja -C $(BUILD) loadstar apps/fibonacci apps/thinning
 	bench/pool_runs $(BUILD)
 
-lint: build
+lint: build-tests
 	tools/check-layers
 	tools/check-purity $(BUILD)
 	tools/check-tidy
