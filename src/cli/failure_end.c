@@ -13,7 +13,7 @@ static void write_time_out(const struct ls_failure_end *end, struct ls_bytes *ou
 void ls_failure_end_write(const struct ls_failure_end *end, struct ls_bytes *out) {
   const char *name = sigabbrev_np(end->signal);
   if (end->outcome == LS_OUTCOME_GIVEN_UP)
-    ls_bytes_append_text(out, "given up");
+    ls_bytes_append_text(out, "abandoned");
   else if (end->has_timed_out)
     write_time_out(end, out);
   else if (end->signal != 0 && name != NULL)

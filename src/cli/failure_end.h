@@ -15,7 +15,7 @@ struct ls_failure_end {
   double compute_s, stage_s; /* to compute, if it came to that, and to stage its input */
 };
 
-/* Appends "given up", "timed out after 2 s", "killed by signal 9 (SIGKILL)", "exit code 1" or
+/* Appends "abandoned", "timed out after 2 s", "killed by signal 9 (SIGKILL)", "exit code 1" or
  * "failed". */
 void ls_failure_end_write(const struct ls_failure_end *end, struct ls_bytes *out);
 

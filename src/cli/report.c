@@ -114,7 +114,7 @@ static void write_failures(struct ls_journal *journal, const struct ls_history *
   for (size_t i = 0; i < history->failures_count && i < most; i++) {
     const struct ls_journal_result *failure = &history->failures[i];
     /* Counted from 1, as in the job log and by --results. */
-    ls_bytes_printf(out, "  unit %llu", (unsigned long long)failure->units.first + 1);
+    ls_bytes_printf(out, "  task %llu", (unsigned long long)failure->units.first + 1);
     if (failure->units.count > 1)
       ls_bytes_printf(out, " to %llu",
                       (unsigned long long)(failure->units.first + failure->units.count));
@@ -157,7 +157,7 @@ static void write_facts(const struct options *options, const struct ls_journal_s
   ls_bytes_printf(out, "\n%-12s %s, %zu workers wanted, seed %llu\n", "policy", summary->job.policy,
                   summary->job.workers, (unsigned long long)summary->job.seed);
   ls_bytes_append(out, advice->data, advice->length);
-  ls_bytes_printf(out, "%-12s %llu%s: %llu done, %llu failed, %llu given up\n", "units",
+  ls_bytes_printf(out, "%-12s %llu%s: %llu done, %llu failed, %llu abandoned\n", "units",
                   (unsigned long long)summary->job.units,
                   summary->iteration > 0 ? " in the first iteration" : "",
                   (unsigned long long)history->units_done,
@@ -192,7 +192,7 @@ static void write_sizing(const struct options *options, struct ls_bytes *out) {
 static void write_usage(const struct options *options, struct ls_bytes *out) {
   const struct ls_journal_usage *usage = options->usage;
   if (usage->known == 0) return;
-  ls_bytes_printf(out, "%-12s %.4g s user, %.4g s system; at most %.4g MB of memory (unit %llu)\n",
+  ls_bytes_printf(out, "%-12s %.4g s user, %.4g s system; at most %.4g MB of memory (task %llu)\n",
                   "processor", usage->sum.user_s, usage->sum.system_s,
                   1e-6 * (double)usage->sum.peak_bytes, (unsigned long long)usage->unit + 1);
 }

@@ -48,6 +48,6 @@ def find_failures(build, launcher, words, environment):
     failures, count = [], 0
     for command, done, tasks in run(build, launcher, words, environment):
         count += 1
-        if done.returncode != 0 or done.stderr.count(f" {tasks} done, 0 failed") != 1:
+        if done.returncode != 0 or len(re.findall(rf"^{tasks} tasks? done in .* busy$", done.stderr, re.M)) != 1:
             failures.append(f"{command}: {done}")
     return failures if count > 0 else [f"{PAGE} has no command of {launcher}"]

@@ -6,12 +6,30 @@
 #include "base/json.h"
 #include "cli/console.h"
 
+static bool is_before(const struct ls_unit_result *result, const struct ls_failure *failure) {
+  if (result->iteration != failure->iteration) return result->iteration < failure->iteration;
+  return result->units.first + 1 < failure->task;
+}
+
+/* The first ones by number are kept, in whatever order they come. NULL: it is none of them. */
+static struct ls_failure *make_room(struct ls_failures *failures,
+                                    const struct ls_unit_result *result) {
+  size_t at = failures->count;
+  while (at > 0 && is_before(result, &failures->first[at - 1])) at--;
+  if (at == LS_FAILURES_SHOWN) return NULL;
+  if (failures->count == LS_FAILURES_SHOWN) free(failures->first[--failures->count].input);
+  memmove(&failures->first[at + 1], &failures->first[at],
+          (failures->count - at) * sizeof failures->first[0]);
+  failures->count++;
+  return &failures->first[at];
+}
+
 struct ls_failure *ls_failures_note(struct ls_failures *failures,
                                     const struct ls_unit_result *result) {
   if (result->outcome == LS_OUTCOME_DONE) return NULL;
   failures->tasks += result->units.count;
-  if (failures->count == LS_FAILURES_SHOWN) return NULL;
-  struct ls_failure *failure = &failures->first[failures->count++];
+  struct ls_failure *failure = make_room(failures, result);
+  if (failure == NULL) return NULL;
   *failure = (struct ls_failure){.iteration = result->iteration,
                                  .task = result->units.first + 1,
                                  .tasks = result->units.count,

@@ -1,4 +1,5 @@
-/* failures.h: the first few failures of a run, kept so that its end can say what went wrong.
+/* failures.h: the first few failures of a run by number, kept so that its end can say what went
+ * wrong.
  *
  * Of each: which task, what it was given, how it ended, and the first line of what it wrote on its
  * standard error (of a computing application: the reason that it gave).  Memory is bounded whatever
@@ -34,7 +35,8 @@ struct ls_failures {
 };
 
 /* Starts as {0}. Keeps or counts a final result, unless it is good. Returns the entry that was made
- * for it, so that the caller can name the input (a copy that failures own); NULL: none was. */
+ * for it, so that the caller can name the input (a copy that failures own); NULL: none was.  The
+ * entry stands until the next one is noted. */
 struct ls_failure *ls_failures_note(struct ls_failures *failures,
                                     const struct ls_unit_result *result);
 /* Lines for the summary of a run; nothing where nothing failed. `repeat`: a command line that

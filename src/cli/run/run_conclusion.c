@@ -25,22 +25,25 @@ static void write_own_line(const struct ls_run *run, const char *resume, struct 
   ls_quote_line(&run->options.journal, 1, line);
 }
 
-/* A longer command is nothing to read, nor to be copied from a screen. */
-enum { REPEAT_BYTES_MOST = 2000 };
-
-/* What repeats the failures: all of them where a journal or a log knows them, else the first. */
+/* What repeats all failures: a journal or a log knows them, else they are told as they are. */
 static void write_repeat(const struct ls_run *run, struct ls_bytes *line) {
   const char *joblog = run->options.outputs.joblog;
+  const struct ls_bytes *one = &run->failed_command, *all = &run->failed_commands;
   if (run->options.journal != NULL) {
     write_own_line(run, "--resume-failed", line);
-  } else if (run->failed_command.length <= REPEAT_BYTES_MOST) {
-    ls_bytes_append_text(line, ls_bytes_text(&run->failed_command));
+  } else if (run->failed_lines == 0 || one->length == 0) {
+    return;
+  } else if (run->failed_lines == 1 && one->length <= LS_RUN_REPEAT_BYTES_MOST) {
+    ls_bytes_append_text(line, ls_bytes_text(one));
   } else if (joblog != NULL) {
     ls_bytes_printf(line, "%s --retry-failed --joblog ", run->name);
     ls_quote_line(&joblog, 1, line);
+  } else if (run->failed_lines > 1 && all->length <= LS_RUN_REPEAT_BYTES_MOST) {
+    ls_bytes_printf(line, "%s :::%s", run->name, ls_bytes_text(all));
+  } else if (run->failed_lines > 1) {
+    ls_bytes_append_text(line, "too many to be told here; --journal FILE would have kept them");
   } else {
-    ls_bytes_printf(line, "a command of %zu bytes, which --joblog FILE would keep",
-                    run->failed_command.length);
+    ls_bytes_printf(line, "a command of %zu bytes, which --joblog FILE would keep", one->length);
   }
 }
 
@@ -117,6 +120,9 @@ int ls_run_conclude(struct ls_run *run, enum ls_status status, struct ls_error *
       .advice = ls_bytes_text(&run->advice),
       .failures = &run->failures,
       .repeat = ls_bytes_text(&repeat),
+      .tries = run->options.losses,
+      .has_foretold =
+          run->options.platform != NULL || run->options.plan != NULL || run->options.times != NULL,
       .extra = run->policy.adaptive.extra,
       .has_bundles = run->commands.bundling != NULL,
       .is_brief = !run->options.is_verbose,

@@ -7,6 +7,7 @@
 
 #include "advise/run_advise.h"
 #include "cli/interrupts.h"
+#include "cli/run/quote.h"
 #include "cli/run/run_pools.h"
 #include "cli/run/run_private.h"
 #include "cli/run/run_situation.h"
@@ -88,21 +89,32 @@ static enum ls_master_wish ask_halt(void *context, const struct ls_master_report
   return wish;
 }
 
+/* The command for a shell, until they are too long to be shown. */
+static void note_command(struct ls_run *run, const struct ls_unit_result *result,
+                         const struct ls_range *units) {
+  struct ls_commands *commands = &run->commands;
+  /* By hand it would lack its block. */
+  if (commands->blocks != NULL || run->failed_commands.length > LS_RUN_REPEAT_BYTES_MOST ||
+      ls_commands_describe(commands, *units, result->slot > 0 ? result->slot : 1, NULL) != LS_OK)
+    return;
+  const char *line = ls_bytes_text(&commands->line);
+  if (run->failed_command.length == 0) ls_bytes_append_text(&run->failed_command, line);
+  ls_bytes_append_char(&run->failed_commands, ' ');
+  ls_quote_line(&line, 1, &run->failed_commands);
+}
+
 /* What is lacking for want of memory is lacking in the summary only. */
 static void note_failure(void *context, const struct ls_unit_result *result) {
   struct ls_run *run = context;
   struct ls_commands *commands = &run->commands;
   struct ls_failure *failure = ls_failures_note(&run->failures, result);
-  uint64_t unit = result->units.first;
-  if (failure == NULL || run->user_app != NULL) return;
-  const struct ls_range units = {unit, commands->bundling != NULL ? result->units.count : 1};
-  if (ls_commands_name_inputs(commands, units, NULL) == LS_OK)
+  if (result->outcome == LS_OUTCOME_DONE || run->user_app != NULL) return;
+  const struct ls_range units = {result->units.first,
+                                 commands->bundling != NULL ? result->units.count : 1};
+  if (failure != NULL && ls_commands_name_inputs(commands, units, NULL) == LS_OK)
     failure->input = strdup(ls_bytes_text(&commands->line));
-  /* By hand it would lack its block. */
-  if (commands->blocks != NULL || run->failed_command.length > 0 ||
-      ls_commands_describe(commands, units, result->slot > 0 ? result->slot : 1, NULL) != LS_OK)
-    return;
-  ls_bytes_append(&run->failed_command, commands->line.data, commands->line.length);
+  run->failed_lines++;
+  note_command(run, result, &units);
 }
 
 static void announce(void *context, const char *address, const char *key) {

@@ -30,15 +30,19 @@ uint64_t ls_run_summary_left(const struct ls_run_summary *summary) {
   return summary->report->has_begun ? totals->waiting + totals->sent : summary->units;
 }
 
+static void write_commands(const struct ls_run_summary *summary, struct ls_bytes *out) {
+  uint64_t tasks = summary->report->tasks_done + summary->report->tasks_failed;
+  if (summary->has_bundles && tasks > 0)
+    ls_bytes_printf(out, ", in %llu command%s", (unsigned long long)tasks, tasks == 1 ? "" : "s");
+}
+
 static void write_tasks(const struct ls_run_summary *summary, struct ls_bytes *out) {
   const struct ls_master_report *report = summary->report;
   ls_bytes_printf(out, "tasks      %llu done, %llu failed", (unsigned long long)report->units_done,
                   (unsigned long long)report->units_failed);
-  uint64_t tasks = report->tasks_done + report->tasks_failed;
-  if (summary->has_bundles && tasks > 0)
-    ls_bytes_printf(out, ", in %llu command%s", (unsigned long long)tasks, tasks == 1 ? "" : "s");
+  write_commands(summary, out);
   if (report->units_given_up > 0)
-    ls_bytes_printf(out, ", %llu given up", (unsigned long long)report->units_given_up);
+    ls_bytes_printf(out, ", %llu abandoned", (unsigned long long)report->units_given_up);
   if (report->units_before > 0)
     ls_bytes_printf(out, ", %llu in earlier sessions", (unsigned long long)report->units_before);
   if (report->units_failed_before > 0)
@@ -96,7 +100,7 @@ static void write_choice(const struct ls_run_summary *summary, struct ls_bytes *
     write_expectations(summary->expectations, out);
   if (has_words(summary->prefetch_reason))
     ls_bytes_printf(out, "prefetch   %s\n", summary->prefetch_reason);
-  if (report->advices > 0)
+  if (report->advices > 0 && !summary->is_brief)
     ls_bytes_printf(out, "advice     %s, prefetch %llu in place of %s, prefetch %llu: %s\n",
                     name_last(summary), (unsigned long long)report->prefetch, summary->policy,
                     (unsigned long long)summary->prefetch,
@@ -107,6 +111,7 @@ static void write_choice(const struct ls_run_summary *summary, struct ls_bytes *
 
 /* The table of the parts says nothing of a run that did not come to its end. */
 static void write_prediction(const struct ls_run_summary *summary, struct ls_bytes *out) {
+  if (summary->is_brief && !summary->has_foretold) return;
   if (summary->comparison != NULL)
     ls_report_comparison(summary->comparison, out);
   else if (has_words(summary->excuse))
@@ -224,34 +229,14 @@ static void write_workers(const struct ls_master_report *report, struct ls_bytes
     ls_bytes_printf(out, "  ... and %zu more\n", report->workers_count - ROWS_MAX);
 }
 
-/* One line, unless one of them has cost, staged or gone. */
-static bool needs_table(const struct ls_master_report *report) {
-  bool has_gone = false;
-  for (size_t i = 0; i < report->workers_count && !has_gone; i++) {
-    const struct ls_master_worker *worker = &report->workers[i];
-    has_gone = !isnan(worker->left_s) && worker->left_s < report->makespan_s;
-  }
-  return has_gone || has_prices(report) || has_staged(report);
-}
-
-static void write_crew(const struct ls_master_report *report, struct ls_bytes *out) {
-  double least_s = (double)INFINITY, most_s = 0;
-  for (size_t i = 0; i < report->workers_count; i++) {
-    least_s = fmin(least_s, report->workers[i].busy_s);
-    most_s = fmax(most_s, report->workers[i].busy_s);
-  }
-  if (report->workers_count == 1)
-    ls_bytes_printf(out, "workers    1, busy for %.3f s\n", most_s);
-  else if (report->workers_count > 1)
-    ls_bytes_printf(out, "workers    %zu, busy for %.3f to %.3f s each\n", report->workers_count,
-                    least_s, most_s);
-}
-
-static void write_explanation(const struct ls_master_report *report, struct ls_bytes *out) {
+/* A host that is not to be had is unexpected; that others wait in a queue is not. */
+static void write_explanation(const struct ls_run_summary *summary, struct ls_bytes *out) {
+  const struct ls_master_report *report = summary->report;
   const struct ls_master_slots *slots = &report->slots;
+  if (summary->is_brief && slots->denied == 0) return;
   /* Not every pool lets workers wait in a queue before they are granted. */
   uint64_t asked = slots->pending > slots->granted ? slots->pending : slots->granted;
-  if (asked + slots->denied > 0)
+  if (asked + slots->denied > 0 && !summary->is_brief)
     ls_bytes_printf(out,
                     "slots      %llu asked for, %llu granted, %llu ended, %llu not to be had\n",
                     (unsigned long long)asked, (unsigned long long)slots->granted,
@@ -259,11 +244,13 @@ static void write_explanation(const struct ls_master_report *report, struct ls_b
   if (report->explanation[0] != '\0') ls_bytes_printf(out, "explained  %s\n", report->explanation);
 }
 
-/* Who could join is worth a line where it was not a matter of this machine alone. */
+/* Who could join, and who should not have. */
 static void write_strangers(const struct ls_run_summary *summary, struct ls_bytes *out) {
   const struct ls_strangers *strangers = &summary->report->strangers;
-  if (has_words(summary->pools)) ls_bytes_printf(out, "pools      %s\n", summary->pools);
-  if (has_words(summary->listens)) ls_bytes_printf(out, "listened   %s\n", summary->listens);
+  if (has_words(summary->pools) && !summary->is_brief)
+    ls_bytes_printf(out, "pools      %s\n", summary->pools);
+  if (has_words(summary->listens) && !summary->is_brief)
+    ls_bytes_printf(out, "listened   %s\n", summary->listens);
   if (strangers->frames_dropped + strangers->connections_closed == 0) return;
   ls_bytes_printf(out, "strangers  %llu messages dropped, %llu connections closed\n",
                   (unsigned long long)strangers->frames_dropped,
@@ -291,27 +278,103 @@ static uint64_t count_sent(const struct ls_master_report *report) {
   return settled + totals->sent + totals->units_returned + totals->replicas;
 }
 
-void ls_run_summary_write(const struct ls_run_summary *summary, struct ls_bytes *out) {
+static const char *name_tasks(uint64_t count) {
+  return count == 1 ? "task" : "tasks";
+}
+
+/* A resume found that nothing was left. */
+static bool had_nothing_to_do(const struct ls_run_summary *summary) {
+  const struct ls_master_report *report = summary->report;
+  return report->units_before > 0 && ls_run_summary_left(summary) == 0 &&
+         report->units_done + report->units_failed + report->units_given_up == 0;
+}
+
+static void write_nothing_to_do(const struct ls_master_report *report, struct ls_bytes *out) {
+  unsigned long long before = report->units_before, failed = report->units_failed_before;
+  if (before == 1)
+    ls_bytes_printf(out, "nothing to do: the task was done in an earlier session");
+  else
+    ls_bytes_printf(out, "nothing to do: all %llu tasks were done in earlier sessions", before);
+  if (failed > 0) ls_bytes_printf(out, ", %llu of them failed", failed);
+  ls_bytes_append_char(out, '\n');
+}
+
+/* "12 tasks done in 0.07 s by 3 workers, 82 % busy, 2 failed (and 5 in earlier sessions)". */
+static void write_headline(const struct ls_run_summary *summary, struct ls_bytes *out) {
+  const struct ls_master_report *report = summary->report;
+  unsigned long long left = ls_run_summary_left(summary), tries = summary->tries;
+  if (had_nothing_to_do(summary)) {
+    write_nothing_to_do(report, out);
+    return;
+  }
+  ls_bytes_printf(out, "%llu %s done in %.*f s", (unsigned long long)report->units_done,
+                  name_tasks(report->units_done), report->makespan_s < 100 ? 2 : 0,
+                  report->makespan_s);
+  if (report->workers_count > 0)
+    ls_bytes_printf(out, " by %zu worker%s, %.0f %% busy", report->workers_count,
+                    report->workers_count == 1 ? "" : "s", 100 * report->efficiency);
+  write_commands(summary, out);
+  if (report->units_failed > 0)
+    ls_bytes_printf(out, ", %llu failed", (unsigned long long)report->units_failed);
+  if (report->units_given_up > 0)
+    ls_bytes_printf(out, ", %llu abandoned", (unsigned long long)report->units_given_up);
+  if (report->units_given_up > 0 && tries > 0)
+    ls_bytes_printf(out, " after %llu %s", tries, tries == 1 ? "try" : "tries");
+  if (left > 0) ls_bytes_printf(out, ", %llu not run", left);
+  if (report->units_before > 0)
+    ls_bytes_printf(out, " (and %llu in earlier sessions",
+                    (unsigned long long)report->units_before);
+  if (report->units_before > 0 && report->units_failed_before > 0)
+    ls_bytes_printf(out, ", %llu of them failed", (unsigned long long)report->units_failed_before);
+  ls_bytes_append_text(out, report->units_before > 0 ? ")\n" : "\n");
+}
+
+/* So much must be saved before somebody is told: a share of the time, and seconds. */
+static const double ADVICE_SHARE = 0.1, ADVICE_S = 1;
+
+static void write_hint(const struct ls_run_summary *summary, struct ls_bytes *out) {
+  const struct ls_size_advice *size = summary->size;
+  const struct ls_master_report *report = summary->report;
+  if (size == NULL || size->perfect <= report->workers_count) return;
+  double saved_s = report->makespan_s - size->time_s;
+  if (!has_done_all(summary) || !(saved_s > ADVICE_S) ||
+      !(saved_s > ADVICE_SHARE * report->makespan_s))
+    return;
+  ls_bytes_printf(out, "hint       %zu workers of this speed would have taken %.*f s\n",
+                  size->perfect, size->time_s < 100 ? 2 : 0, size->time_s);
+}
+
+static void write_policy(const struct ls_run_summary *summary, struct ls_bytes *out) {
   const struct ls_master_report *report = summary->report;
   uint64_t chunks = report->totals.chunks;
-  write_tasks(summary, out);
-  if (summary->failures != NULL) ls_failures_write(summary->failures, summary->repeat, out);
   ls_bytes_printf(out, "makespan   %.3f s, efficiency %.1f %%%s", report->makespan_s,
                   100 * report->efficiency, has_prices(report) ? " (at cost)" : "");
-  if (report->efficiency > 0 && !summary->is_brief)
+  if (report->efficiency > 0)
     ls_bytes_printf(out, ", EER %.3f s", report->makespan_s / report->efficiency);
-  ls_bytes_append_char(out, '\n');
-  ls_bytes_printf(out, "policy     %s", summary->policy);
-  if (!summary->is_brief || strcmp(summary->order, "fifo") != 0)
-    ls_bytes_printf(out, ", order %s", summary->order);
-  ls_bytes_printf(out, ": %llu chunk%s", (unsigned long long)chunks, chunks == 1 ? "" : "s");
+  ls_bytes_printf(out, "\npolicy     %s, order %s: %llu chunk%s", summary->policy, summary->order,
+                  (unsigned long long)chunks, chunks == 1 ? "" : "s");
   double mean = chunks > 0 ? (double)count_sent(report) / (double)chunks : 0;
   if (chunks > 0) ls_bytes_printf(out, " of %.4g task%s", mean, mean > 1 || mean < 1 ? "s" : "");
-  if (!summary->is_brief)
-    ls_bytes_printf(out, "; %llu messages sent, %llu received",
-                    (unsigned long long)report->messages_sent,
-                    (unsigned long long)report->messages_received);
-  ls_bytes_append_char(out, '\n');
+  ls_bytes_printf(out, "; %llu messages sent, %llu received\n",
+                  (unsigned long long)report->messages_sent,
+                  (unsigned long long)report->messages_received);
+}
+
+static void write_faults(const struct ls_run_summary *summary, struct ls_bytes *out) {
+  const struct ls_master_report *report = summary->report;
+  if (report->totals.workers_lost == 0 && (summary->is_brief || report->results_late == 0)) return;
+  ls_bytes_printf(out, "faults     %zu workers lost, %llu tasks sent again, %llu late results\n",
+                  report->totals.workers_lost, (unsigned long long)report->totals.units_returned,
+                  (unsigned long long)report->results_late);
+}
+
+void ls_run_summary_write(const struct ls_run_summary *summary, struct ls_bytes *out) {
+  const struct ls_master_report *report = summary->report;
+  write_headline(summary, out);
+  if (summary->failures != NULL) ls_failures_write(summary->failures, summary->repeat, out);
+  write_hint(summary, out);
+  if (!summary->is_brief) write_tasks(summary, out);
+  if (!summary->is_brief) write_policy(summary, out);
   write_choice(summary, out);
   write_prediction(summary, out);
   if (summary->learnt != NULL && !summary->is_brief) ls_run_learnt_write(summary->learnt, out);
@@ -321,17 +384,11 @@ void ls_run_summary_write(const struct ls_run_summary *summary, struct ls_bytes 
   write_replicas(summary, out);
   if (!summary->is_brief) write_recalls(report, out);
   if (!summary->is_brief) write_heartbeat(report, out);
-  if (report->totals.workers_lost > 0 || report->results_late > 0)
-    ls_bytes_printf(out, "faults     %zu workers lost, %llu tasks sent again, %llu late results\n",
-                    report->totals.workers_lost, (unsigned long long)report->totals.units_returned,
-                    (unsigned long long)report->results_late);
+  write_faults(summary, out);
   write_expiries(&report->totals, out);
   write_strangers(summary, out);
-  write_explanation(report, out);
-  if (summary->is_brief && !needs_table(report))
-    write_crew(report, out);
-  else
-    write_workers(report, out);
+  write_explanation(summary, out);
+  if (!summary->is_brief) write_workers(report, out);
 }
 
 static void write_count(struct ls_bytes *out, const char *name, uint64_t count) {

@@ -36,6 +36,8 @@ struct ls_run_summary {
   const struct ls_size_advice *size;  /* how many workers were right; NULL: nothing is said */
   const char *calibrated;             /* how a platform was renewed; NULL or "": none was */
   size_t extra;                       /* workers kept for replicas */
+  uint64_t tries;                     /* after which a task is abandoned; 0: not known */
+  bool has_foretold;                  /* the user has asked for a prediction */
   bool has_bundles;                   /* commands took several of them */
   bool is_brief;                      /* what everybody wants to know, in plain words */
   uint64_t units;
@@ -45,7 +47,7 @@ struct ls_run_summary {
 
 /* Tasks that will not run any more in this session: the run was stopped before them. */
 uint64_t ls_run_summary_left(const struct ls_run_summary *summary);
-/* Tasks that have failed or were given up, in this session or an earlier one. */
+/* Tasks that have failed or were abandoned, in this session or an earlier one. */
 uint64_t ls_run_summary_failed(const struct ls_run_summary *summary);
 void ls_run_summary_write(const struct ls_run_summary *summary, struct ls_bytes *out);
 void ls_run_summary_write_json(const struct ls_run_summary *summary, struct ls_bytes *out);

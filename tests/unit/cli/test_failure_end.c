@@ -31,7 +31,7 @@ static void each_way_to_fail_has_its_words(void **state) {
        "timed out after 2 s"},
       {{.outcome = LS_OUTCOME_FAILED, .has_timed_out = true, .stage_s = 1.5},
        "timed out after 1.5 s of staging"},
-      {{.outcome = LS_OUTCOME_GIVEN_UP, .has_timed_out = true, .exit_code = 1}, "given up"},
+      {{.outcome = LS_OUTCOME_GIVEN_UP, .has_timed_out = true, .exit_code = 1}, "abandoned"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct ls_bytes out = {0};

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -65,7 +66,7 @@ static void each_way_to_fail_has_its_words(void **state) {
   result = make(0, "loadstar: 3 of its workers died while it ran\n");
   result.outcome = LS_OUTCOME_GIVEN_UP;
   expect_line(&result,
-              "failed     task 1: given up: loadstar: 3 of its workers died while it ran\n");
+              "failed     task 1: abandoned: loadstar: 3 of its workers died while it ran\n");
   /* A computing application has no exit code. */
   result = make(4, "app: no luck with row 5\n");
   result.exit_code = 0;
@@ -97,6 +98,28 @@ static void a_few_are_shown_and_all_are_counted(void **state) {
                    0);
   assert_non_null(strstr(text, "\n           and 37 more\nrepeat     run --again\n"));
   assert_null(strstr(text, "task 6"));
+}
+
+/* Workers end them in any order; people look for them by number. */
+static void the_first_by_number_are_shown(void **state) {
+  (void)state;
+  for (uint64_t i = 9; i > 0; i--) {
+    struct ls_unit_result result = make(i, "x");
+    struct ls_failure *failure = ls_failures_note(&failures, &result);
+    assert_non_null(failure);
+    failure->input = strdup("a");
+  }
+  struct ls_unit_result result = make(0, "x");
+  result.iteration = 1;
+  assert_null(ls_failures_note(&failures, &result));
+  ls_failures_write(&failures, NULL, &out);
+  const char *at = ls_bytes_text(&out);
+  for (int i = 2; i <= 6; i++) {
+    char words[32];
+    (void)snprintf(words, sizeof words, "task %d (a): ", i);
+    assert_non_null(at = strstr(at, words));
+  }
+  assert_non_null(strstr(at, "\n           and 5 more\n"));
 }
 
 /* A terminal must not obey what a task wrote. */
@@ -147,6 +170,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(each_way_to_fail_has_its_words, start, end),
       cmocka_unit_test_setup_teardown(a_good_result_is_no_failure, start, end),
       cmocka_unit_test_setup_teardown(a_few_are_shown_and_all_are_counted, start, end),
+      cmocka_unit_test_setup_teardown(the_first_by_number_are_shown, start, end),
       cmocka_unit_test_setup_teardown(words_of_tasks_are_harmless, start, end),
       cmocka_unit_test_setup_teardown(a_large_output_is_read_from_its_file, start, end),
       cmocka_unit_test_setup_teardown(json_has_every_field, start, end),

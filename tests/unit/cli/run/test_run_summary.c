@@ -195,11 +195,55 @@ static void a_brief_summary_has_plain_words(void **state) {
   summary.prefetch_reason = NULL;
   workers[1].left_s = left_s;
   assert_non_null(strstr(out.data, "prefetch   3, because"));
-  assert_non_null(strstr(out.data, "10.000 s, efficiency 87.5 %\n"));
-  assert_non_null(strstr(out.data, "workers    2, busy for 6.000 to 8.000 s each\n"));
+  assert_non_null(strstr(out.data,
+                         "45 tasks done in 10.00 s by 2 workers, 88 % busy, 2 failed, 8 not "
+                         "run (and 5 in earlier sessions)\n"));
+  assert_non_null(strstr(out.data, "faults     1 workers lost"));
+  assert_null(strstr(out.data, "makespan"));
+  assert_null(strstr(out.data, "efficiency"));
+  assert_null(strstr(out.data, "policy"));
   assert_null(strstr(out.data, "EER"));
   assert_null(strstr(out.data, "messages"));
   assert_null(strstr(out.data, "local-1"));
+  ls_bytes_close(&out);
+}
+
+static void a_task_that_costs_workers_is_abandoned(void **state) {
+  (void)state;
+  struct ls_bytes out = {0};
+  report.units_given_up = 3;
+  summary.tries = 2;
+  ls_run_summary_write(&summary, &out);
+  assert_non_null(strstr(out.data, " 2 failed, 3 abandoned after 2 tries, 8 not run"));
+  ls_bytes_close(&out);
+}
+
+static void a_resume_that_finds_all_done_says_so(void **state) {
+  (void)state;
+  struct ls_bytes out = {0};
+  report.units_done = report.units_failed = report.totals.waiting = 0;
+  report.totals.workers_lost = 0;
+  report.units_before = 60;
+  summary.is_brief = true;
+  ls_run_summary_write(&summary, &out);
+  assert_string_equal(out.data, "nothing to do: all 60 tasks were done in earlier sessions\n");
+  ls_bytes_close(&out);
+}
+
+/* Others than these are noise. */
+static void more_workers_are_named_where_they_save_a_tenth(void **state) {
+  (void)state;
+  struct ls_size_advice advice = {.is_known = true, .perfect = 8, .time_s = 8.5};
+  struct ls_bytes out = {0};
+  report.totals.waiting = 0;
+  summary.size = &advice;
+  summary.is_brief = true;
+  ls_run_summary_write(&summary, &out);
+  assert_non_null(strstr(out.data, "hint       8 workers of this speed would have taken 8.50 s\n"));
+  ls_bytes_clear(&out);
+  advice.time_s = 9.5;
+  ls_run_summary_write(&summary, &out);
+  assert_null(strstr(out.data, "hint"));
   ls_bytes_close(&out);
 }
 
@@ -380,6 +424,9 @@ static void many_workers_are_not_all_printed(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup(a_brief_summary_has_plain_words, set_up),
+      cmocka_unit_test_setup(a_task_that_costs_workers_is_abandoned, set_up),
+      cmocka_unit_test_setup(a_resume_that_finds_all_done_says_so, set_up),
+      cmocka_unit_test_setup(more_workers_are_named_where_they_save_a_tenth, set_up),
       cmocka_unit_test_setup(counts_add_up, set_up),
       cmocka_unit_test_setup(staging_is_told_of_runs_that_stage, set_up),
       cmocka_unit_test_setup(commands_of_several_tasks_are_told, set_up),
