@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/nearest.h"
+#include "cli/short_help.h"
 
 /* More than any program of ours has. */
 enum { NAMES_MAX = 512 };
@@ -15,6 +17,7 @@ struct names {
   bool takes_value[NAMES_MAX]; /* as the next word */
   size_t count;
   char letters[128]; /* 'v': it takes a value; 'x': it takes none, or only right behind it */
+  bool asks_help;    /* a word is -h, and no option has the letter */
 };
 
 static void add_name(struct names *names, const char *name, bool takes_value) {
@@ -112,37 +115,60 @@ static enum ls_status check_word(const struct names *names, const char *word, bo
   return ls_fail(err, LS_EINVAL, "unrecognized option '--%s', did you mean '--%s'?", name, nearest);
 }
 
-enum ls_status ls_option_names_check(const struct argp *argp, int argc, char **argv, unsigned flags,
-                                     struct ls_error *err) {
-  struct names names = {0};
-  collect(&names, argp);
-  add_name(&names, "help", false);
-  add_name(&names, "usage", false);
-  add_name(&names, "version", false);
-  for (int i = 1; i < argc; i++) {
+/* `names`: of all that may stand in these words. */
+static enum ls_status check_words(struct names *names, int argc, char **argv, unsigned flags,
+                                  struct ls_error *err) {
+  for (int i = 1; i < argc && !names->asks_help; i++) {
     const char *word = argv[i];
     bool is_option = word[0] == '-' && word[1] != '\0', takes_value = false;
     if (strcmp(word, "--") == 0 || (!is_option && (flags & ARGP_IN_ORDER) != 0)) return LS_OK;
     enum ls_status status = LS_OK;
     bool is_long = is_option && word[1] == '-';
-    if (is_long) status = add_dashes(&names, &argv[i], err);
+    names->asks_help = names->letters['h'] == '\0' && strcmp(word, "-h") == 0;
+    if (is_long) status = add_dashes(names, &argv[i], err);
     if (is_long && status == LS_OK)
-      status = check_word(&names, argv[i] + 2, &takes_value, err);
+      status = check_word(names, argv[i] + 2, &takes_value, err);
     else if (is_option && !is_long)
-      takes_value = takes_next(&names, word + 1);
+      takes_value = takes_next(names, word + 1);
     if (status != LS_OK) return status;
     i += takes_value;
   }
   return LS_OK;
 }
 
+static struct names collect_all(const struct argp *argp) {
+  struct names names = {0};
+  collect(&names, argp);
+  add_name(&names, "help", false);
+  add_name(&names, "usage", false);
+  add_name(&names, "version", false);
+  return names;
+}
+
+enum ls_status ls_option_names_check(const struct argp *argp, int argc, char **argv, unsigned flags,
+                                     struct ls_error *err) {
+  struct names names = collect_all(argp);
+  return check_words(&names, argc, argv, flags, err);
+}
+
+/* Ends the program, as argp's --help does. */
+static void print_short_help(const struct argp *argp, const char *program) {
+  struct ls_bytes text = {0};
+  ls_short_help_write(argp, program, &text);
+  fputs(ls_bytes_text(&text), stdout);
+  ls_bytes_close(&text);
+  exit(EXIT_SUCCESS);
+}
+
 error_t ls_option_names_parse(const struct argp *argp, int argc, char **argv, unsigned flags,
                               void *input) {
   struct ls_error err = {0};
-  if (argc > 0 && ls_option_names_check(argp, argc, argv, flags, &err) != LS_OK) {
+  struct names names = collect_all(argp);
+  if (argc > 0 && check_words(&names, argc, argv, flags, &err) != LS_OK) {
     fprintf(stderr, "%s: %s\nTry `%s --help' or `%s --usage' for more information.\n", argv[0],
             err.text, argv[0], argv[0]);
     exit(argp_err_exit_status);
   }
+  if (names.asks_help) print_short_help(argp, argv[0]);
   return argp_parse(argp, argc, argv, flags, NULL, input);
 }

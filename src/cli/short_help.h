@@ -1,0 +1,16 @@
+/* short_help.h: what `SUBCOMMAND -h` prints: what people do most, on at most 25 lines.
+ *
+ * What an option does comes from argp's tables; here stands only which options are common.
+ */
+#ifndef LS_CLI_SHORT_HELP_H
+#define LS_CLI_SHORT_HELP_H
+
+#include <argp.h>
+
+#include "base/bytes.h"
+
+/* `program`: its name and the subcommand, as in "loadstar run". Options that `argp` does not have
+ * are left out; a subcommand that is not known has its usage only. */
+void ls_short_help_write(const struct argp *argp, const char *program, struct ls_bytes *out);
+
+#endif
