@@ -209,10 +209,14 @@ static void write_staging(const struct ls_master_worker *worker, struct ls_bytes
     ls_bytes_printf(out, " %6.1f%%", 100 * hidden);
 }
 
+static void write_price(const struct ls_master_report *report, struct ls_bytes *out) {
+  if (has_prices(report))
+    ls_bytes_printf(out, "price      %.6g (cost x seconds up)\n", report->price);
+}
+
 static void write_workers(const struct ls_master_report *report, struct ls_bytes *out) {
   bool is_priced = has_prices(report), is_staged = has_staged(report);
   if (report->workers_count == 0) return;
-  if (is_priced) ls_bytes_printf(out, "price      %.6g (cost x seconds up)\n", report->price);
   ls_bytes_printf(out, "%-18s %10s %10s %8s %8s%s%s\n", "worker", "busy s", "idle s", "chunks",
                   "tasks", is_staged ? "   staged s  hidden" : "", is_priced ? "      price" : "");
   for (size_t i = 0; i < report->workers_count && i < ROWS_MAX; i++) {
@@ -388,6 +392,7 @@ void ls_run_summary_write(const struct ls_run_summary *summary, struct ls_bytes 
   write_expiries(&report->totals, out);
   write_strangers(summary, out);
   write_explanation(summary, out);
+  write_price(report, out);
   if (!summary->is_brief) write_workers(report, out);
 }
 
