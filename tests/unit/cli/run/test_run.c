@@ -210,6 +210,7 @@ static void units_that_come_later_are_told_of_and_have_no_journal(void **state) 
               (char *[]){W("late"), W("run"), W("-j2"), W("--"), W("word"), NULL}, "");
   assert_int_equal(capture.exit_status, 0);
   assert_non_null(strstr(capture.error, "3 tasks done in "));
+  assert_non_null(strstr(capture.error, " busy\n"));
   assert_null(strstr(capture.error, "no tasks"));
   capture_app(
       &capture, &late_app,
@@ -239,6 +240,7 @@ static void an_application_needs_a_name_units_and_compute_only(void **state) {
   capture_app(&capture, &bare_app, (char *[]){W("bare"), W("run"), W("-j2"), W("--"), NULL}, "");
   assert_int_equal(capture.exit_status, 0);
   assert_non_null(strstr(capture.error, "3 tasks done in "));
+  assert_non_null(strstr(capture.error, " busy\n"));
   capture_app(&capture, &bare_app, (char *[]){W("bare"), W("run"), W("--"), W("a b"), NULL}, "");
   assert_int_equal(capture.exit_status, 2);
   assert_non_null(strstr(capture.error, "bare takes no words of its own, and got 'a b'"));

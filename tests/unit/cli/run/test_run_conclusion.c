@@ -26,6 +26,7 @@ static void the_summary_comes_behind_the_outputs(void **state) {
   assert_int_equal(capture.exit_status, 0);
   assert_int_equal(strncmp(capture.output, "a\n{\"application\": \"run\", \"tasks\": 1,", 30), 0);
   assert_non_null(strstr(capture.error, "1 task done in "));
+  assert_non_null(strstr(capture.error, " busy\n"));
 }
 
 static void a_halted_run_says_so_by_its_exit(void **state) {
