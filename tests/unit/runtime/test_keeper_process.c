@@ -65,8 +65,11 @@ static void worker_is_a_process_like_any_other(void **state) {
 
 _Noreturn static int rest(void *context, const struct ls_keeper_worker *worker) {
   (void)worker;
-  if (fork() == 0) (void)setsid(); /* what a worker leaves */
-  (void)!write(*(int *)context, "x", 1);
+  if (fork() == 0) {
+    (void)setsid(); /* what a worker leaves; it tells nothing, lest it be taken for another worker */
+  } else {
+    (void)!write(*(int *)context, "x", 1);
+  }
   for (;;) (void)pause();
 }
 
