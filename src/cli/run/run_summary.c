@@ -275,11 +275,12 @@ static void write_expiries(const struct ls_coordinator_totals *totals, struct ls
 }
 
 /* All tasks of all chunks, as they were sent: tasks that came back were sent again, a replica is a
- * chunk. */
+ * chunk; what came back with its whole chunk before it began is in none. */
 static uint64_t count_sent(const struct ls_master_report *report) {
   const struct ls_coordinator_totals *totals = &report->totals;
   uint64_t settled = report->units_done + report->units_failed + report->units_given_up;
-  return settled + totals->sent + totals->units_returned + totals->replicas;
+  uint64_t returned = totals->units_returned - totals->units_unbegun;
+  return settled + totals->sent + returned + totals->replicas;
 }
 
 static const char *name_tasks(uint64_t count) {

@@ -170,6 +170,12 @@ static void a_chunk_counts_what_was_sent_in_it(void **state) {
   ls_run_summary_write(&summary, &out);
   assert_non_null(strstr(out.data, ": 10 chunks of 1.5 tasks;"));
   ls_bytes_close(&out);
+  /* Whole chunks that were taken back before they began are none, nor is what was in them. */
+  report.totals.units_returned += 4;
+  report.totals.units_unbegun = 4;
+  ls_run_summary_write(&summary, &out);
+  assert_non_null(strstr(out.data, ": 10 chunks of 1.5 tasks;"));
+  ls_bytes_close(&out);
 }
 
 static void people_read_what_happened(void **state) {
