@@ -444,10 +444,11 @@ static void perform(struct ls_master *master, const struct ls_action *action) {
 
 static void tell_notes(struct ls_master *master) {
   if (master->options->note == NULL) return;
+  const char *noun = master->options->app->runs_commands ? "task" : "unit";
   struct ls_bytes text = {0};
   for (size_t i = 0; i < master->actions.notes_count; ++i) {
     ls_bytes_clear(&text);
-    ls_note_write(&master->actions.notes[i], &text);
+    ls_note_write(&master->actions.notes[i], noun, &text);
     master->options->note(master->options->context, ls_bytes_text(&text));
   }
   ls_bytes_close(&text);
