@@ -117,8 +117,7 @@ int ls_run_conclude(struct ls_run *run, enum ls_status status, struct ls_error *
       .failures = &run->failures,
       .repeat = ls_bytes_text(&repeat),
       .tries = run->options.losses,
-      .has_foretold =
-          run->options.platform != NULL || run->options.plan != NULL || run->options.times != NULL,
+      .has_foretold = ls_run_account_is_known(&run->account),
       .extra = run->policy.adaptive.extra,
       .has_bundles = run->commands.bundling != NULL,
       .is_brief = !run->options.is_verbose,
