@@ -126,6 +126,7 @@ struct ls_report_options ls_chart_style(const struct ls_chart_options *options, 
   const char *terminal = getenv("TERM");
   bool is_plain = is_set("NO_COLOR") || (terminal != NULL && strcmp(terminal, "dumb") == 0);
   return (struct ls_report_options){.title = title,
+                                    .has_tasks = options->has_tasks,
                                     .account = options->account,
                                     .comparison = options->comparison,
                                     .columns = find_columns(options),

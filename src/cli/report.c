@@ -157,12 +157,12 @@ static void write_facts(const struct options *options, const struct ls_journal_s
   ls_bytes_printf(out, "\n%-12s %s, %zu workers wanted, seed %llu\n", "policy", summary->job.policy,
                   summary->job.workers, (unsigned long long)summary->job.seed);
   ls_bytes_append(out, advice->data, advice->length);
-  ls_bytes_printf(out, "%-12s %llu%s: %llu done, %llu failed, %llu abandoned\n", "units",
-                  (unsigned long long)summary->job.units,
-                  summary->iteration > 0 ? " in the first iteration" : "",
-                  (unsigned long long)history->units_done,
-                  (unsigned long long)history->units_failed,
-                  (unsigned long long)history->units_given_up);
+  ls_bytes_printf(
+      out, "%-12s %llu%s: %llu done, %llu failed, %llu abandoned\n",
+      options->chart.has_tasks ? "tasks" : "units", (unsigned long long)summary->job.units,
+      summary->iteration > 0 ? " in the first iteration" : "",
+      (unsigned long long)history->units_done, (unsigned long long)history->units_failed,
+      (unsigned long long)history->units_given_up);
   write_failures(options->source, history, out);
 }
 
@@ -335,6 +335,7 @@ int ls_report_main(int argc, char **argv, const struct ls_app *app) {
   enum ls_status status = ls_journal_open(&request, &journal, &err);
   if (status == LS_OK) status = ls_journal_summary(journal, &summary, &err);
   options.source = journal;
+  options.chart.has_tasks = status == LS_OK && strcmp(summary.job.application, "run") == 0;
   if (status == LS_OK) status = ls_journal_each_advice(journal, write_advice, &advice, &err);
   if (status == LS_OK)
     status =

@@ -136,8 +136,9 @@ struct ls_actions {
 
 void ls_actions_close(struct ls_actions *actions);
 const char *ls_action_name(enum ls_action_kind kind);
-/* "[  3.00] worker 1 lost: chunk 7, 40 units, to be sent again" (no newline). */
-void ls_note_write(const struct ls_note *note, struct ls_bytes *out);
+/* "[  3.00] worker 1 lost: chunk 7, 40 units, to be sent again" (no newline). `noun`: what the user
+ * calls a unit, "task" or "unit"; their numbers count from 1. */
+void ls_note_write(const struct ls_note *note, const char *noun, struct ls_bytes *out);
 /* One line per action in words, for traces ("send worker 0 chunk 3: 12+4"). */
 void ls_action_write(const struct ls_actions *actions, const struct ls_action *action,
                      struct ls_bytes *out);

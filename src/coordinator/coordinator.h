@@ -165,7 +165,11 @@ struct ls_coordinator_totals {
   uint64_t units, waiting, sent, done, failed,
       given_up;        /* of this iteration; failed excludes given_up */
   uint64_t units_idle; /* of it, too: nothing was to be done for them; they count as done */
-  uint64_t chunks, requests, results_dropped, units_retried, units_returned; /* of the run */
+  /* Handed out in this run: a replica is a chunk of its own, and so is what is sent again after a
+   * failure or a loss; a chunk that came back whole before it began is none. */
+  uint64_t chunks;
+  uint64_t units_unbegun; /* in such chunks; they are among those returned */
+  uint64_t requests, results_dropped, units_retried, units_returned; /* of the run */
   uint64_t results_late; /* units that settled after they had been taken from their worker */
   uint64_t expiries;     /* units that the end of their worker's lifetime stopped, */
   double expired_s;      /* and the longest that one of them had run */

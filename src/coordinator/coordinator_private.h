@@ -152,6 +152,7 @@ struct ls_coordinator {
   bool was_changed;        /* workers came or went in this iteration */
   double opened_s, wake_s; /* wake_s: the earliest WAKE_AT that is pending; infinite: none */
   uint64_t requests, results_dropped, results_late, units_retried, lost;
+  uint64_t chunks_unbegun, units_unbegun; /* whole chunks that came back before they began */
   bool is_stopping, is_finished;
   bool has_leases; /* a worker that costs has joined */
 };

@@ -281,10 +281,20 @@ static bool is_of_running(const struct ls_coordinator *c, uint32_t slot, uint32_
          result->units.first <= c->ledger.chunks[chunk].range.first;
 }
 
+/* A whole chunk that was taken back before it began was no work of this worker: who gets its units
+ * next gets a chunk. */
+static void count_unbegun(struct ls_coordinator *c, const struct ls_event_result *result,
+                          uint64_t sent, uint64_t back) {
+  if (result->outcome != LS_OUTCOME_CANCELLED || result->seconds > 0 || back < sent) return;
+  c->chunks_unbegun++;
+  c->units_unbegun += sent;
+}
+
 /* The units that the chunk holds; their number. */
 static uint64_t accept_owed(struct ls_coordinator *c, uint32_t slot, uint32_t chunk,
                             const struct ls_event_result *result, struct verdicts *verdicts) {
   bool is_replica = c->ledger.chunks[chunk].is_replica;
+  uint64_t sent = c->ledger.chunks[chunk].units_sent;
   bool is_running = is_of_running(c, slot, chunk, result);
   uint64_t accepted = 0;
   verdicts->has_durations = read_durations(c, slot, result, &verdicts->durations);
@@ -306,6 +316,7 @@ static uint64_t accept_owed(struct ls_coordinator *c, uint32_t slot, uint32_t ch
   if (c->config.spares_newcomers) ls_request_reconsider(c, slot);
   ls_recall_reconsider(c, slot);
   ls_request_reconsider_kept(c, slot);
+  if (!is_replica) count_unbegun(c, result, sent, verdicts->back_units);
   put_back(c, verdicts);
   if (is_replica) {
     /* Also of a replica whose original came to nothing meanwhile: it was made for that. */

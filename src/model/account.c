@@ -10,7 +10,7 @@
 static const struct {
   const char *name, *label, *meaning;
 } parts[LS_ACCOUNT_PARTS] = {
-    [LS_ACCOUNT_WORK] = {"work", "work", "on units that counted"},
+    [LS_ACCOUNT_WORK] = {"work", "work", "on work that counted"},
     [LS_ACCOUNT_LATENCY] = {"latency", "latency", "fixed costs of their chunks"},
     [LS_ACCOUNT_LOSSES] = {"losses", "losses", "work in vain, or done twice"},
     [LS_ACCOUNT_START_UP] = {"start_up", "start-up", "before a worker's first chunk"},

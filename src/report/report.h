@@ -12,6 +12,7 @@
 
 struct ls_report_options {
   const char *title; /* "" for none */
+  bool has_tasks;    /* units are commands, which users call tasks */
   int columns;       /* width of text; 80 when 0 */
   int has_colour;    /* ANSI colours in text */
   int is_ascii;      /* no characters beyond ASCII in text */

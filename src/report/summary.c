@@ -25,11 +25,13 @@ static void count_outcomes(const struct ls_timeline *timeline, struct outcomes *
   }
 }
 
-static void write_waste(const char *label, const struct outcomes *outcomes, enum ls_outcome outcome,
+static void write_waste(const char *noun, const struct outcomes *outcomes, enum ls_outcome outcome,
                         struct ls_bytes *out) {
+  double units = outcomes->units[outcome];
+  const char *label = outcome == LS_OUTCOME_FAILED ? "failed" : "lost";
   if (outcomes->spans[outcome] == 0) return;
-  ls_bytes_printf(out, "%-12s %.6g units tried in vain, %.4g s\n", label, outcomes->units[outcome],
-                  outcomes->seconds[outcome]);
+  ls_bytes_printf(out, "%-12s %.6g %s%s tried in vain, %.4g s\n", label, units, noun,
+                  units > 1 || units < 1 ? "s" : "", outcomes->seconds[outcome]);
 }
 
 /* Where no worker has a price of its own, the price says no more than the seconds up. */
@@ -41,8 +43,10 @@ static bool has_prices(const struct ls_timeline *timeline) {
   return false;
 }
 
-static void write_totals(const struct ls_timeline *timeline, const struct ls_metrics *metrics,
+static void write_totals(const struct ls_timeline *timeline,
+                         const struct ls_report_options *options, const struct ls_metrics *metrics,
                          const struct ls_worker_metrics *workers, struct ls_bytes *out) {
+  const char *noun = options->has_tasks ? "task" : "unit";
   struct outcomes outcomes = {0};
   double units = 0;
   count_outcomes(timeline, &outcomes);
@@ -50,9 +54,9 @@ static void write_totals(const struct ls_timeline *timeline, const struct ls_met
   ls_bytes_printf(out, "%-12s %.6g s\n", "makespan", metrics->makespan_s);
   ls_bytes_printf(out, "%-12s %.1f %%%s\n", "efficiency", 100 * metrics->efficiency,
                   has_prices(timeline) ? " (each second at its cost)" : "");
-  ls_bytes_printf(out, "%-12s %.10g\n", "units done", units);
-  write_waste("failed", &outcomes, LS_OUTCOME_FAILED, out);
-  write_waste("lost", &outcomes, LS_OUTCOME_LOST, out);
+  ls_bytes_printf(out, "%-12s %.10g\n", options->has_tasks ? "tasks done" : "units done", units);
+  write_waste(noun, &outcomes, LS_OUTCOME_FAILED, out);
+  write_waste(noun, &outcomes, LS_OUTCOME_LOST, out);
   ls_bytes_printf(out, "%-12s %zu\n", "chunks", timeline->decisions_count);
   if (metrics->utilisation_master > 0)
     ls_bytes_printf(out, "%-12s %.1f %%\n", "master busy", 100 * metrics->utilisation_master);
@@ -140,9 +144,9 @@ static void write_workers(const struct ls_timeline *timeline,
   if (layout.has_present) ls_bytes_printf(out, " %10s", "present s");
   ls_bytes_printf(out, " %10s", "busy s");
   if (layout.has_idle) ls_bytes_printf(out, " %10s", "idle s");
-  ls_bytes_printf(out, " %6s %7s %8s%s%s%s\n", "busy", "chunks", "units",
-                  is_staged ? "  staged s  hidden" : "", is_priced ? "      price" : "",
-                  measure_labels(timeline) > 0 ? "  labels" : "");
+  ls_bytes_printf(out, " %6s %7s %8s%s%s%s\n", "busy", "chunks",
+                  options->has_tasks ? "tasks" : "units", is_staged ? "  staged s  hidden" : "",
+                  is_priced ? "      price" : "", measure_labels(timeline) > 0 ? "  labels" : "");
   for (size_t i = 0; i < timeline->workers_count; i++) {
     const struct ls_worker_metrics *worker = &workers[i];
     double share = worker->up_s > 0 ? 100 * worker->busy_s / worker->up_s : 0;
@@ -173,7 +177,7 @@ static void write_summary(const struct ls_timeline *timeline,
     ls_report_clean(options->title, options->is_ascii != 0, 0, out);
     ls_bytes_append_text(out, "\n\n");
   }
-  write_totals(timeline, &metrics, workers, out);
+  write_totals(timeline, options, &metrics, workers, out);
   if (has_prices(timeline))
     ls_bytes_printf(out, "%-12s %.6g (cost x seconds up)\n", "price", metrics.price);
   write_eer(&metrics, options, out);

@@ -157,8 +157,8 @@ static void write_span(const struct drawing *drawing, const struct ls_span *span
   ls_bytes_printf(drawing->out, ": %s, chunk %llu", ls_operation_name(span->operation),
                   (unsigned long long)span->chunk);
   if (span->units > 0)
-    ls_bytes_printf(drawing->out, ", %llu unit%s", (unsigned long long)span->units,
-                    span->units == 1 ? "" : "s");
+    ls_bytes_printf(drawing->out, ", %llu %s%s", (unsigned long long)span->units,
+                    drawing->options->has_tasks ? "task" : "unit", span->units == 1 ? "" : "s");
   ls_bytes_printf(drawing->out, ", %.6g to %.6g s%s%s</title></rect>\n", span->start_s, span->end_s,
                   span->outcome == LS_OUTCOME_DONE ? "" : ", ",
                   span->outcome == LS_OUTCOME_DONE ? "" : ls_outcome_name(span->outcome));

@@ -19,10 +19,10 @@
   "peak_bytes "                                                                                   \
   "FROM ended WHERE settled "
 
-#define RESULT_WORDS                                                                             \
-  "SELECT iteration, first, units, CASE outcome WHEN 0 THEN 'done' WHEN 1 THEN 'failed' "        \
-  "WHEN 2 THEN 'given up' ELSE 'lost' END AS outcome, worker, slot, attempt, chunk, timed_out, " \
-  "exit_code, signal, start_s, seconds, compute_s, output_bytes, error_bytes, stage_s, lead_s, " \
+#define RESULT_WORDS                                                                              \
+  "SELECT iteration, first, units, CASE outcome WHEN 0 THEN 'done' WHEN 1 THEN 'failed' "         \
+  "WHEN 2 THEN 'abandoned' ELSE 'lost' END AS outcome, worker, slot, attempt, chunk, timed_out, " \
+  "exit_code, signal, start_s, seconds, compute_s, output_bytes, error_bytes, stage_s, lead_s, "  \
   "exposed_s, user_s, system_s, peak_bytes FROM "
 
 /* The hot tables have no index but their row number: appending is all that the master does. The

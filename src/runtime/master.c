@@ -327,7 +327,7 @@ static const char *end_state(const struct ls_master *master) {
  * in the journal neither. */
 static void close_facts(struct ls_master *master, uint32_t number) {
   struct ls_connection *worker = &master->connections.items[number];
-  double suspended_s = ls_master_suspended_s(master, number, master->last_result_s);
+  double suspended_s = ls_master_suspended_s(master, number, master->last_settled_s);
   bool is_less = suspended_s < ls_master_suspended_s(master, number, master->now_s);
   worker->facts.suspended_s = suspended_s;
   if (master->books.coordinator != NULL)
@@ -341,7 +341,7 @@ static void fill_report(struct ls_master *master) {
   struct ls_coordinator_totals totals;
   bool has_totals = master->books.coordinator != NULL;
   if (has_totals) ls_coordinator_totals(master->books.coordinator, &totals);
-  master->report->makespan_s = master->last_result_s;
+  master->report->makespan_s = master->last_settled_s;
   master->report->prefetch = master->prefetch;
   master->report->messages_sent = master->outbox.messages;
   master->report->staged_bytes = master->files.bytes_sent;

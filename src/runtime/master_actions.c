@@ -24,7 +24,7 @@ void ls_master_account(struct ls_master *master, uint32_t number,
   struct ls_account_work own = *work;
   ls_account_know_away(account, ls_master_suspended_s(master, number, master->now_s));
   /* What comes when all is settled is no part of the run. */
-  double beyond_s = master->is_finished ? fmax(0, own.end_s - master->last_result_s) : 0;
+  double beyond_s = master->is_finished ? fmax(0, own.end_s - master->last_settled_s) : 0;
   own.end_s -= beyond_s;
   own.seconds -= beyond_s;
   if (work->seconds > 0 && !(own.seconds > 0)) return;
@@ -337,6 +337,7 @@ static void settle_given_up(struct ls_master *master, const struct ls_action *ac
 
 static void count_settled(struct ls_master *master, const struct ls_action *action) {
   master->has_settled = true;
+  master->last_settled_s = master->now_s;
   ls_master_report_settle(master->report, &action->settle);
   if (action->settle.outcome != LS_OUTCOME_DONE) return;
   struct ls_connection *worker = &master->connections.items[action->worker];
@@ -443,10 +444,11 @@ static void perform(struct ls_master *master, const struct ls_action *action) {
 
 static void tell_notes(struct ls_master *master) {
   if (master->options->note == NULL) return;
+  const char *noun = master->options->app->runs_commands ? "task" : "unit";
   struct ls_bytes text = {0};
   for (size_t i = 0; i < master->actions.notes_count; ++i) {
     ls_bytes_clear(&text);
-    ls_note_write(&master->actions.notes[i], &text);
+    ls_note_write(&master->actions.notes[i], noun, &text);
     master->options->note(master->options->context, ls_bytes_text(&text));
   }
   ls_bytes_close(&text);
@@ -516,7 +518,6 @@ static uint64_t settle_parts(struct ls_master *master, const struct ls_event *ev
     if (action.kind != LS_ACTION_SETTLE) continue;
     settled += action.settle.units.count;
     count_settled(master, &action);
-    master->last_result_s = master->now_s;
     if (action.settle.outcome == LS_OUTCOME_GIVEN_UP) {
       settle_given_up(master, &action);
       continue;

@@ -76,7 +76,7 @@ struct ls_master {
   int interrupts_seen;
   bool is_iteration_done, is_finished, is_stopping, has_settled, is_pushing;
   size_t unaware; /* workers from outside that do not know that the run is over */
-  double last_result_s;
+  double last_settled_s;
   uint64_t prefetch;       /* in use */
   struct ls_error failure; /* the first failure inside a round */
 };

@@ -61,7 +61,7 @@ static void write_notes(struct ls_engine *engine) {
   struct ls_bytes text = {0};
   for (size_t i = 0; i < engine->actions.notes_count; i++) {
     ls_bytes_clear(&text);
-    ls_note_write(&engine->actions.notes[i], &text);
+    ls_note_write(&engine->actions.notes[i], "unit", &text);
     if (text.failed) {
       ls_engine_fail(engine, LS_ENOMEM);
       break;

@@ -37,7 +37,7 @@ static void every_kind_of_fault_occurs(void **state) {
   struct world_summary summary = {0};
   static const char *const signs[] = {
       "FREE",      "SUSPENDED",  "RESUMED",      "silent",       "timed out", "anew",     "STOP",
-      "cancel",    "given up",   "dropped",      "from here on", "fetch",     "prefetch", "LEAVING",
+      "cancel",    "abandoned",  "dropped",      "from here on", "fetch",     "prefetch", "LEAVING",
       "REFUSED",   "never came", "reclaimed",    "(left)",       "ADDED",     "recall",   "(cut)",
       "(stopped)", "(silent)",   "did not come", "a replica of"};
   bool is_seen[sizeof signs / sizeof *signs] = {false};

@@ -171,7 +171,7 @@ static void print_step(struct world *world, const struct ls_event *event) {
   }
   for (size_t i = 0; i < world->actions.notes_count; i++) {
     ls_bytes_clear(&text);
-    ls_note_write(&world->actions.notes[i], &text);
+    ls_note_write(&world->actions.notes[i], "unit", &text);
     fprintf(world->trace, "           %s\n", ls_bytes_text(&text));
   }
   ls_bytes_close(&text);

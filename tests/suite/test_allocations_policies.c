@@ -138,7 +138,8 @@ static enum ls_status step_all(struct ls_coordinator *coordinator, const struct 
   for (size_t i = 0; status == LS_OK && i < count; i++) {
     struct ls_bytes words = {0};
     status = ls_coordinator_step(coordinator, &events[i], &actions, err);
-    for (size_t k = 0; k < actions.notes_count; k++) ls_note_write(&actions.notes[k], &words);
+    for (size_t k = 0; k < actions.notes_count; k++)
+      ls_note_write(&actions.notes[k], "unit", &words);
     for (size_t k = 0; k < actions.count; k++) ls_action_write(&actions, &actions.items[k], &words);
     if (status == LS_OK) status = scarce_bytes(&words, err);
     ls_bytes_close(&words);

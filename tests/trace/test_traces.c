@@ -254,7 +254,7 @@ static void play_event(struct trace *trace, const char *line) {
   }
   for (size_t i = 0; i < trace->actions.notes_count; i++) {
     ls_bytes_append_text(&trace->got, "  ");
-    ls_note_write(&trace->actions.notes[i], &trace->got);
+    ls_note_write(&trace->actions.notes[i], "unit", &trace->got);
     ls_bytes_append_char(&trace->got, '\n');
   }
   for (size_t i = 0; i < trace->actions.count; i++) {

@@ -5,7 +5,7 @@
 #include "runtime/clock.h"
 
 static const char *name_fate(const struct ls_unit_result *result) {
-  if (result->outcome == LS_OUTCOME_GIVEN_UP) return "given up";
+  if (result->outcome == LS_OUTCOME_GIVEN_UP) return "abandoned";
   if (result->has_timed_out) return "timed out";
   return result->outcome == LS_OUTCOME_DONE ? "done" : "failed";
 }

@@ -16,7 +16,7 @@ struct ls_results_entry {
   uint64_t sequence;
   const char *command;
   const char *inputs; /* one per line */
-  const char *fate;   /* "done", "failed", "timed out", "given up" */
+  const char *fate;   /* "done", "failed", "timed out", "abandoned" */
   int exit_code, signal;
   double seconds;
   const struct ls_output *output, *error_output;

@@ -38,8 +38,7 @@ static void close_run(struct ls_run *run) {
   ls_bytes_close(&run->site_text);
   ls_bytes_close(&run->pools_text);
   ls_bytes_close(&run->advice);
-  ls_bytes_close(&run->failed_command);
-  ls_bytes_close(&run->failed_commands);
+  ls_repeat_close(&run->repeat);
   ls_failures_close(&run->failures);
   free(run->words);
   free(run);

@@ -25,25 +25,21 @@ static void write_own_line(const struct ls_run *run, const char *resume, struct 
   ls_quote_line(&run->options.journal, 1, line);
 }
 
-/* What repeats all failures: a journal or a log knows them, else they are told as they are. */
-static void write_repeat(const struct ls_run *run, struct ls_bytes *line) {
+/* What repeats all failures: a journal or a log knows them, else the same command does with their
+ * inputs alone. */
+static void write_repeat(struct ls_run *run, struct ls_bytes *line) {
   const char *joblog = run->options.outputs.joblog;
-  const struct ls_bytes *one = &run->failed_command, *all = &run->failed_commands;
+  size_t sources = run->source.stream != NULL ? 1 : ls_task_source_shown(&run->source);
   if (run->options.journal != NULL) {
     write_own_line(run, "--resume-failed", line);
-  } else if (run->failed_lines == 0 || one->length == 0) {
+  } else if (run->user_app != NULL || run->failures.tasks == 0) {
     return;
-  } else if (run->failed_lines == 1 && one->length <= LS_RUN_REPEAT_BYTES_MOST) {
-    ls_bytes_append_text(line, ls_bytes_text(one));
-  } else if (joblog != NULL) {
+  } else if (joblog != NULL && run->commands.blocks == NULL) {
     ls_bytes_printf(line, "%s --retry-failed --joblog ", run->name);
     ls_quote_line(&joblog, 1, line);
-  } else if (run->failed_lines > 1 && all->length <= LS_RUN_REPEAT_BYTES_MOST) {
-    ls_bytes_printf(line, "%s :::%s", run->name, ls_bytes_text(all));
-  } else if (run->failed_lines > 1) {
-    ls_bytes_append_text(line, "too many to be told here; --journal FILE would have kept them");
-  } else {
-    ls_bytes_printf(line, "a command of %zu bytes, which --joblog FILE would keep", one->length);
+  } else if (!ls_repeat_write(&run->repeat, run->name, &run->options, sources, line)) {
+    ls_bytes_printf(line, "run it with --journal FILE, then: %s --resume-failed --journal FILE",
+                    run->name);
   }
 }
 
@@ -121,8 +117,7 @@ int ls_run_conclude(struct ls_run *run, enum ls_status status, struct ls_error *
       .failures = &run->failures,
       .repeat = ls_bytes_text(&repeat),
       .tries = run->options.losses,
-      .has_foretold =
-          run->options.platform != NULL || run->options.plan != NULL || run->options.times != NULL,
+      .has_foretold = ls_run_account_is_known(&run->account),
       .extra = run->policy.adaptive.extra,
       .has_bundles = run->commands.bundling != NULL,
       .is_brief = !run->options.is_verbose,

@@ -89,18 +89,17 @@ static enum ls_master_wish ask_halt(void *context, const struct ls_master_report
   return wish;
 }
 
-/* The command for a shell, until they are too long to be shown. */
-static void note_command(struct ls_run *run, const struct ls_unit_result *result,
-                         const struct ls_range *units) {
+/* The tasks and their inputs, where they are no blocks. */
+static void note_repeat(struct ls_run *run, struct ls_range units) {
   struct ls_commands *commands = &run->commands;
-  /* By hand it would lack its block. */
-  if (commands->blocks != NULL || run->failed_commands.length > LS_RUN_REPEAT_BYTES_MOST ||
-      ls_commands_describe(commands, *units, result->slot > 0 ? result->slot : 1, NULL) != LS_OK)
-    return;
-  const char *line = ls_bytes_text(&commands->line);
-  if (run->failed_command.length == 0) ls_bytes_append_text(&run->failed_command, line);
-  ls_bytes_append_char(&run->failed_commands, ' ');
-  ls_quote_line(&line, 1, &run->failed_commands);
+  if (commands->blocks != NULL) run->repeat.is_incomplete = true;
+  for (uint64_t i = 0; i < units.count && !run->repeat.is_incomplete; i++) {
+    struct ls_template_task facts;
+    if (ls_task_row_read(&commands->row, commands->source, units.first + i, &facts, NULL) == LS_OK)
+      ls_repeat_note(&run->repeat, units.first + i, commands->row.inputs, commands->row.count);
+    else
+      run->repeat.is_incomplete = true;
+  }
 }
 
 /* What is lacking for want of memory is lacking in the summary only. */
@@ -113,8 +112,7 @@ static void note_failure(void *context, const struct ls_unit_result *result) {
                                  commands->bundling != NULL ? result->units.count : 1};
   if (failure != NULL && ls_commands_name_inputs(commands, units, NULL) == LS_OK)
     failure->input = strdup(ls_bytes_text(&commands->line));
-  run->failed_lines++;
-  note_command(run, result, &units);
+  note_repeat(run, result->units);
 }
 
 static void announce(void *context, const char *address, const char *key) {

@@ -278,12 +278,16 @@ static bool has_child(const struct ls_app *app) {
   return app == NULL || app->stage != NULL;
 }
 
+static void append_option(struct ls_bytes *list, const char *name, const char *text) {
+  ls_bytes_append_text(list, "--");
+  ls_bytes_append_text(list, name);
+  if (text != NULL) ls_bytes_append_char(list, '=');
+  if (text != NULL) ls_bytes_append_text(list, text);
+  ls_bytes_append_char(list, '\0');
+}
+
 static void append_recorded(struct ls_run_options *options, const char *name, const char *text) {
-  ls_bytes_append_text(&options->recorded, "--");
-  ls_bytes_append_text(&options->recorded, name);
-  if (text != NULL) ls_bytes_append_char(&options->recorded, '=');
-  if (text != NULL) ls_bytes_append_text(&options->recorded, text);
-  ls_bytes_append_char(&options->recorded, '\0');
+  append_option(&options->recorded, name, text);
   options->recorded_count++;
 }
 
@@ -295,12 +299,17 @@ static void record_data(struct ls_run_options *options) {
 
 /* Not what names the inputs, which are recorded themselves, nor what is of one start only. */
 static void record_option(struct ls_run_options *options, int key, const char *text) {
-  static const int passing[] = {'a',           'q',     'v',         KEY_DRY_RUN, KEY_PROGRESS,
-                                KEY_JSON,      KEY_SVG, KEY_JOURNAL, KEY_RESUME,  KEY_RESUME_FAILED,
-                                KEY_TRANSPORT, KEY_MPI};
+  static const int of_start[] = {'q', 'v', KEY_PROGRESS, KEY_JSON, KEY_TRANSPORT, KEY_MPI};
+  static const int of_inputs[] = {'a',         KEY_DRY_RUN, KEY_SVG,
+                                  KEY_JOURNAL, KEY_RESUME,  KEY_RESUME_FAILED};
   const char *name = ls_run_option_name(key);
-  for (size_t i = 0; i < sizeof passing / sizeof *passing; i++)
-    if (passing[i] == key) return;
+  for (size_t i = 0; i < sizeof of_inputs / sizeof *of_inputs; i++)
+    if (of_inputs[i] == key) return;
+  for (size_t i = 0; i < sizeof of_start / sizeof *of_start; i++) {
+    if (of_start[i] != key) continue;
+    append_option(&options->of_start, name, text);
+    return;
+  }
   if (name != NULL) append_recorded(options, name, text);
 }
 
@@ -567,5 +576,6 @@ void ls_run_options_close(struct ls_run_options *options) {
   ls_bundle_options_close(&options->bundles);
   ls_limit_options_close(&options->limits);
   ls_bytes_close(&options->recorded);
+  ls_bytes_close(&options->of_start);
   *options = (struct ls_run_options){0};
 }

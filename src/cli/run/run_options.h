@@ -140,6 +140,8 @@ struct ls_run_options {
    * owned. */
   struct ls_bytes recorded;
   size_t recorded_count;
+  /* Those that this start alone has, such as --json, in the same form; owned. */
+  struct ls_bytes of_start;
 
   const char *journal;
   bool is_resumed, repeats_failures, is_synced;

@@ -13,6 +13,7 @@
 #include "cli/run/commands.h"
 #include "cli/run/failures.h"
 #include "cli/run/progress.h"
+#include "cli/run/repeat.h"
 #include "cli/run/run_account.h"
 #include "cli/run/run_calibrate.h"
 #include "cli/run/run_keeper.h"
@@ -84,9 +85,7 @@ struct ls_run {
   struct ls_slurm_setup slurm;          /* if it is wanted */
   struct ls_run_labels labels;          /* of the workers of the pools */
   struct ls_bytes advice;               /* the last one of the run, in words */
-  struct ls_bytes failed_command;       /* of the first failure, for a shell */
-  struct ls_bytes failed_commands;      /* of all, each quoted behind a space */
-  uint64_t failed_lines;                /* commands that failed */
+  struct ls_repeat repeat;              /* of what failed */
   struct ls_summary_file *summary_file; /* NULL: no JSON is wanted */
 
   bool is_halted;
@@ -183,8 +182,6 @@ void ls_run_files_note(void *context, struct ls_journal *journal, uint32_t worke
                        const struct ls_file_sent *sent);
 
 /* run_conclusion.c */
-/* A longer command is nothing to read, nor to be copied from a screen. */
-enum { LS_RUN_REPEAT_BYTES_MOST = 2000 };
 /* Outputs, summary and exit status of a run that ended with `status`. */
 int ls_run_conclude(struct ls_run *run, enum ls_status status, struct ls_error *err);
 

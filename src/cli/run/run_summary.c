@@ -275,11 +275,12 @@ static void write_expiries(const struct ls_coordinator_totals *totals, struct ls
 }
 
 /* All tasks of all chunks, as they were sent: tasks that came back were sent again, a replica is a
- * chunk. */
+ * chunk; what came back with its whole chunk before it began is in none. */
 static uint64_t count_sent(const struct ls_master_report *report) {
   const struct ls_coordinator_totals *totals = &report->totals;
   uint64_t settled = report->units_done + report->units_failed + report->units_given_up;
-  return settled + totals->sent + totals->units_returned + totals->replicas;
+  uint64_t returned = totals->units_returned - totals->units_unbegun;
+  return settled + totals->sent + returned + totals->replicas;
 }
 
 static const char *name_tasks(uint64_t count) {
@@ -295,12 +296,27 @@ static bool had_nothing_to_do(const struct ls_run_summary *summary) {
 
 static void write_nothing_to_do(const struct ls_master_report *report, struct ls_bytes *out) {
   unsigned long long before = report->units_before, failed = report->units_failed_before;
+  unsigned long long done = before - failed;
+  ls_bytes_append_text(out, "nothing to do: ");
   if (before == 1)
-    ls_bytes_printf(out, "nothing to do: the task was done in an earlier session");
+    ls_bytes_printf(out, "the task %s in an earlier session", done > 0 ? "was done" : "failed");
+  else if (failed == 0 || done == 0)
+    ls_bytes_printf(out, "all %llu tasks %s in earlier sessions", before,
+                    done > 0 ? "were done" : "failed");
   else
-    ls_bytes_printf(out, "nothing to do: all %llu tasks were done in earlier sessions", before);
-  if (failed > 0) ls_bytes_printf(out, ", %llu of them failed", failed);
+    ls_bytes_printf(out, "in earlier sessions %llu %s done and %llu failed", done,
+                    done == 1 ? "task was" : "tasks were", failed);
   ls_bytes_append_char(out, '\n');
+}
+
+/* The share of the workers' time in which they computed. Unlike the efficiency it counts work that
+ * failed or was lost: it was no reason to wait. */
+static double measure_busy(const struct ls_account *account) {
+  const double *parts_s = account->parts_s;
+  double present_s = account->makespan_s - parts_s[LS_ACCOUNT_AWAY] - parts_s[LS_ACCOUNT_ABSENT];
+  double busy_s =
+      parts_s[LS_ACCOUNT_WORK] + parts_s[LS_ACCOUNT_LATENCY] + parts_s[LS_ACCOUNT_LOSSES];
+  return present_s > 0 ? fmin(busy_s / present_s, 1) : 0;
 }
 
 /* "12 tasks done in 0.07 s by 3 workers, 82 % busy, 2 failed (and 5 in earlier sessions)". */
@@ -316,7 +332,7 @@ static void write_headline(const struct ls_run_summary *summary, struct ls_bytes
                   report->makespan_s);
   if (report->workers_count > 0)
     ls_bytes_printf(out, " by %zu worker%s, %.0f %% busy", report->workers_count,
-                    report->workers_count == 1 ? "" : "s", 100 * report->efficiency);
+                    report->workers_count == 1 ? "" : "s", 100 * measure_busy(&report->account));
   write_commands(summary, out);
   if (report->units_failed > 0)
     ls_bytes_printf(out, ", %llu failed", (unsigned long long)report->units_failed);

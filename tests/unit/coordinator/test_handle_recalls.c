@@ -16,14 +16,17 @@ static const char *step_at(struct rig *rig, double now_s, struct ls_event event)
   return rig_step(rig, event);
 }
 
+/* What was cancelled had not begun. */
 static struct ls_event result(uint32_t worker, uint64_t chunk, struct ls_range units, double now_s,
                               enum ls_outcome outcome) {
   return (struct ls_event){
       .kind = LS_EVENT_RESULT,
       .worker = worker,
       .now_s = now_s,
-      .result = {
-          .chunk = chunk, .units = units, .outcome = outcome, .seconds = units.count > 0 ? 1 : 0}};
+      .result = {.chunk = chunk,
+                 .units = units,
+                 .outcome = outcome,
+                 .seconds = outcome != LS_OUTCOME_CANCELLED && units.count > 0 ? 1 : 0}};
 }
 
 /* Worker 0 runs unit 0, and unit 1 waits there; worker 1 has done unit 2 and asks. */
@@ -50,6 +53,9 @@ static void what_waits_is_taken_back_for_an_idle_worker(void **state) {
   answer = rig_step(&rig, result(0, 2, (struct ls_range){2, 1}, 1.5, LS_OUTCOME_CANCELLED));
   assert_string_equal(answer, "send worker 1 chunk 3: 2+1");
   assert_int_equal(rig_totals(&rig).units_retried, 0);
+  /* Three chunks of work, of which one went another way. */
+  assert_int_equal(rig_totals(&rig).chunks, 3);
+  assert_int_equal(rig_totals(&rig).units_unbegun, 1);
   /* Who gave it back asks, and waits for other things. */
   assert_string_equal(step_at(&rig, 1.5, rig_asking(1.5, 0, 1)), "");
   assert_string_equal(rig_step(&rig, result(1, 3, (struct ls_range){2, 1}, 2.6, LS_OUTCOME_DONE)),
@@ -70,6 +76,24 @@ static void a_unit_that_has_begun_stays(void **state) {
   assert_string_equal(rig_step(&rig, result(0, 2, (struct ls_range){2, 1}, 3, LS_OUTCOME_DONE)),
                       "settle worker 0 chunk 2: 2+1 done; iteration done 0");
   assert_int_equal(rig_totals(&rig).recalls, 1);
+  assert_int_equal(rig_totals(&rig).chunks, 3);
+  rig_close(&rig);
+}
+
+/* What ran until it was stopped was work; of a chunk of which a part came back the rest is one. */
+static void only_a_chunk_that_never_began_is_none(void **state) {
+  struct rig rig;
+  (void)state;
+  open_two(&rig, 3, 6);
+  assert_string_equal(step_at(&rig, 0, rig_asking(0, 0, 3)), "send worker 0 chunk 0: 0+3");
+  assert_string_equal(step_at(&rig, 0, rig_asking(0, 1, 3)), "send worker 1 chunk 1: 3+3");
+  rig_step(&rig, result(0, 0, (struct ls_range){1, 2}, 0.5, LS_OUTCOME_CANCELLED));
+  assert_int_equal(rig_totals(&rig).chunks, 2);
+  struct ls_event stopped = result(1, 1, (struct ls_range){3, 3}, 1, LS_OUTCOME_CANCELLED);
+  stopped.result.seconds = 0.5;
+  rig_step(&rig, stopped);
+  assert_int_equal(rig_totals(&rig).chunks, 2);
+  assert_int_equal(rig_totals(&rig).units_unbegun, 0);
   rig_close(&rig);
 }
 
@@ -283,6 +307,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_waits_is_taken_back_for_an_idle_worker),
       cmocka_unit_test(a_unit_that_has_begun_stays),
+      cmocka_unit_test(only_a_chunk_that_never_began_is_none),
       cmocka_unit_test(what_is_worth_less_than_a_message_is_left),
       cmocka_unit_test(a_refusal_is_no_idleness),
       cmocka_unit_test(what_was_kept_for_another_one_is_recalled),

@@ -33,7 +33,7 @@ static void an_account_stands_alone_where_nothing_was_predicted(void **state) {
   struct ls_account account = {.makespan_s = 2, .workers = 1};
   account.parts_s[LS_ACCOUNT_WORK] = 2;
   write_page(&(struct ls_report_options){.account = &account}, &out);
-  assert_true(holds(&out, "<td>work</td><td>2</td><td>on units that counted</td>"));
+  assert_true(holds(&out, "<td>work</td><td>2</td><td>on work that counted</td>"));
   assert_false(holds(&out, "predicted") || holds(&out, "losses"));
   ls_bytes_close(&out);
 }

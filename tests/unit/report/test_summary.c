@@ -32,6 +32,22 @@ static void totals_and_waste_are_told(void **state) {
   ls_timeline_close(&timeline);
 }
 
+/* As the summary of the run calls them. */
+static void units_of_commands_are_tasks(void **state) {
+  (void)state;
+  struct ls_timeline timeline;
+  struct ls_bytes out = {0};
+  fixture_timeline(&timeline);
+  write_with(&timeline, (struct ls_report_options){.has_tasks = true}, &out);
+  const char *text = ls_bytes_text(&out);
+  assert_non_null(strstr(text, "tasks done   3\n"));
+  assert_non_null(strstr(text, "failed       3 tasks tried in vain, 2 s\n"));
+  assert_non_null(strstr(text, " chunks    tasks\n"));
+  assert_null(strstr(text, "unit"));
+  ls_bytes_close(&out);
+  ls_timeline_close(&timeline);
+}
+
 static void each_worker_has_its_line_within_the_width(void **state) {
   (void)state;
   struct ls_timeline timeline;
@@ -116,6 +132,7 @@ static void price_is_told_where_a_worker_has_one_of_its_own(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(totals_and_waste_are_told),
+      cmocka_unit_test(units_of_commands_are_tasks),
       cmocka_unit_test(each_worker_has_its_line_within_the_width),
       cmocka_unit_test(a_narrow_table_loses_columns_before_names),
       cmocka_unit_test(staging_is_told_where_some_is),

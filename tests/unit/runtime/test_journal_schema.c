@@ -184,7 +184,7 @@ static void views_speak_in_words(void **state) {
   fixture_read_sql(fixture->path, "SELECT time_s FROM event_list", text, sizeof text);
   assert_string_equal(text, "2.0");
   fixture_read_sql(fixture->path, "SELECT outcome FROM result_list", text, sizeof text);
-  assert_string_equal(text, "given up");
+  assert_string_equal(text, "abandoned");
   fixture_read_sql(fixture->path, "SELECT outcome FROM attempt_list", text, sizeof text);
   assert_string_equal(text, "lost");
   fixture_read_sql(fixture->path, "SELECT typeof(command) || typeof(input_digest) FROM job", text,

@@ -37,6 +37,10 @@ static int set_up(void **state) {
   report = (struct ls_master_report){
       .makespan_s = 10,
       .efficiency = 0.875,
+      .account =
+          {.makespan_s = 10,
+           .workers = 2,
+           .parts_s = {[LS_ACCOUNT_WORK] = 7, [LS_ACCOUNT_IMBALANCE] = 1, [LS_ACCOUNT_ABSENT] = 2}},
       .totals =
           {.units = 60, .done = 50, .failed = 2, .waiting = 8, .chunks = 5, .workers_lost = 1},
       .units_done = 45,
@@ -166,6 +170,12 @@ static void a_chunk_counts_what_was_sent_in_it(void **state) {
   ls_run_summary_write(&summary, &out);
   assert_non_null(strstr(out.data, ": 10 chunks of 1.5 tasks;"));
   ls_bytes_close(&out);
+  /* Whole chunks that were taken back before they began are none, nor is what was in them. */
+  report.totals.units_returned += 4;
+  report.totals.units_unbegun = 4;
+  ls_run_summary_write(&summary, &out);
+  assert_non_null(strstr(out.data, ": 10 chunks of 1.5 tasks;"));
+  ls_bytes_close(&out);
 }
 
 static void people_read_what_happened(void **state) {
@@ -218,6 +228,19 @@ static void a_task_that_costs_workers_is_abandoned(void **state) {
   ls_bytes_close(&out);
 }
 
+/* Failed work is no useful work, but nobody was idle. */
+static void who_computes_is_busy_whatever_comes_of_it(void **state) {
+  (void)state;
+  struct ls_bytes out = {0};
+  report.efficiency = 0;
+  report.account.parts_s[LS_ACCOUNT_WORK] = 0;
+  report.account.parts_s[LS_ACCOUNT_LOSSES] = 7;
+  ls_run_summary_write(&summary, &out);
+  assert_non_null(strstr(out.data, " by 2 workers, 88 % busy,"));
+  assert_non_null(strstr(out.data, "efficiency 0.0 %"));
+  ls_bytes_close(&out);
+}
+
 static void a_resume_that_finds_all_done_says_so(void **state) {
   (void)state;
   struct ls_bytes out = {0};
@@ -227,6 +250,24 @@ static void a_resume_that_finds_all_done_says_so(void **state) {
   summary.is_brief = true;
   ls_run_summary_write(&summary, &out);
   assert_string_equal(out.data, "nothing to do: all 60 tasks were done in earlier sessions\n");
+  ls_bytes_clear(&out);
+  report.units_failed_before = 8;
+  ls_run_summary_write(&summary, &out);
+  assert_string_equal(out.data,
+                      "nothing to do: in earlier sessions 52 tasks were done and 8 failed\n");
+  ls_bytes_clear(&out);
+  report.units_before = 9;
+  ls_run_summary_write(&summary, &out);
+  assert_string_equal(out.data,
+                      "nothing to do: in earlier sessions 1 task was done and 8 failed\n");
+  ls_bytes_clear(&out);
+  report.units_before = 8;
+  ls_run_summary_write(&summary, &out);
+  assert_string_equal(out.data, "nothing to do: all 8 tasks failed in earlier sessions\n");
+  ls_bytes_clear(&out);
+  report.units_before = report.units_failed_before = 1;
+  ls_run_summary_write(&summary, &out);
+  assert_string_equal(out.data, "nothing to do: the task failed in an earlier session\n");
   ls_bytes_close(&out);
 }
 
@@ -425,6 +466,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup(a_brief_summary_has_plain_words, set_up),
       cmocka_unit_test_setup(a_task_that_costs_workers_is_abandoned, set_up),
+      cmocka_unit_test_setup(who_computes_is_busy_whatever_comes_of_it, set_up),
       cmocka_unit_test_setup(a_resume_that_finds_all_done_says_so, set_up),
       cmocka_unit_test_setup(more_workers_are_named_where_they_save_a_tenth, set_up),
       cmocka_unit_test_setup(counts_add_up, set_up),
