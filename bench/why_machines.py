@@ -12,7 +12,7 @@ NAPS = {"fast": 0.1, "slow": 0.4}
 
 
 class Machines:
-    """`ssh -F $CONFIG fast` and `slow`: the same machine, but that NAP says how long tasks sleep."""
+    """`ssh -F $CONFIG fast` and `slow`: one machine; NAP says how long tasks sleep."""
 
     def __init__(self):
         self.folder, self.is_up, self.sshds = tempfile.mkdtemp(prefix="loadstar-why-"), False, []

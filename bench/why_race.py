@@ -16,6 +16,7 @@ import time
 OURS = "Loadstar"
 EQUAL = 1.05  # within this factor two medians are called equal on a machine that others use, too
 FOREVER_S = 5  # so long nothing happens behind the last task that can end
+IN_TASK_S = 0.04  # so long after the beginning of a task is in the middle of it
 LIMIT_S = 300
 
 
@@ -108,17 +109,19 @@ def count_lines(path):
 
 
 def run_line(line, folder, errors, kill_at=None, stuck_at=None):
-    """Seconds and status of a line. It is killed once the file `ran` has `kill_at` lines; where
-    `ended` has `stuck_at` lines, and stays so, it would last for ever: its time is infinite."""
+    """Seconds and status of a line. It is killed in the middle of task `kill_at` (by `ran`);
+    where `ended` has `stuck_at` lines, and stays so, it would last for ever: infinite seconds."""
     begin = time.monotonic()
     with open(os.devnull, "rb") as nothing, open(errors, "ab") as said:
         process = subprocess.Popen(["bash", "-c", line], cwd=folder, stdin=nothing,
                                    stdout=subprocess.DEVNULL, stderr=said)
-    since = None
+    since = half_since = None
     while process.poll() is None:
         time.sleep(0.002)
         now = time.monotonic()
-        if kill_at and count_lines(f"{folder}/ran") >= kill_at:
+        if kill_at and half_since is None and count_lines(f"{folder}/ran") >= kill_at:
+            half_since = now
+        if half_since and now - half_since > IN_TASK_S:
             kill_tree(process.pid)
         if stuck_at and since is None and count_lines(f"{folder}/ended") >= stuck_at:
             since = now
