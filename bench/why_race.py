@@ -132,9 +132,8 @@ def run_line(line, folder, errors, kill_at=None, stuck_at=None):
     return time.monotonic() - begin, process.returncode
 
 
-def run_way(way, prepare, between=None, **more):
-    """One turn, in a folder of its own, which the caller removes."""
-    folder = tempfile.mkdtemp(prefix="loadstar-why-")
+def run_way(way, folder, prepare, between=None, **more):
+    """One turn, in this folder."""
     prepare(folder)
     seconds, statuses = [], []
     for number, line in enumerate(way.lines):
@@ -168,12 +167,13 @@ class Race:
         must_succeed = more.pop("must_succeed", True)
         for _ in range(self.turns):
             for way in here:
-                outcome = run_way(way, prepare, **more)
-                if must_succeed and any(outcome.statuses):
-                    raise SystemExit(f"why: {way.lines}: {outcome.statuses}: {outcome.said}")
-                for what, figure in figures.items():
-                    values[way.tool, what].append(figure(outcome) / way.count)
-                shutil.rmtree(outcome.folder)
+                with tempfile.TemporaryDirectory(prefix="loadstar-why-",
+                                                 ignore_cleanup_errors=True) as folder:
+                    outcome = run_way(way, folder, prepare, **more)
+                    if must_succeed and any(outcome.statuses):
+                        raise SystemExit(f"why: {way.lines}: {outcome.statuses}: {outcome.said}")
+                    for what, figure in figures.items():
+                        values[way.tool, what].append(figure(outcome) / way.count)
         for what in figures:
             ours = values[ways[0].tool, what]
             for way in ways[1:]:
