@@ -14,7 +14,7 @@ endif
 CCACHE_DEPEND ?= 1
 export CCACHE_DEPEND
 
-.PHONY: all setup setup-build build build-tests demo demo-cluster demo-mpi cluster test check sanitize threads weather reclaim habits images test-images bench bench-mpi bench-pool lint format fuzz install clean
+.PHONY: all setup setup-build build build-tests demo demo-cluster demo-mpi cluster test check sanitize threads weather reclaim habits images test-images bench why bench-mpi bench-pool lint format fuzz install clean
 
 all: build
 
@@ -111,6 +111,12 @@ test-images: build-tests images
 
 bench: build-tests
 	bench/run $(BUILD)
+
+# Loadstar next to xargs, GNU parallel, make, ninja and Slurm: writes docs/why.md.
+why: $(BUILD)/build.ninja
+	@tools/setup build run test bench
+	ninja -C $(BUILD) loadstar
+	bench/why $(BUILD) --out docs/why.md
 
 bench-mpi: setup $(BUILD)/build.ninja
 	$(FIND_MPI)
