@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/nearest.h"
+#include "cli/help_width.h"
 #include "cli/short_help.h"
 
 /* More than any program of ours has. */
@@ -154,7 +155,7 @@ enum ls_status ls_option_names_check(const struct argp *argp, int argc, char **a
 /* Ends the program, as argp's --help does. */
 static void print_short_help(const struct argp *argp, const char *program) {
   struct ls_bytes text = {0};
-  ls_short_help_write(argp, program, &text);
+  ls_short_help_write(argp, program, ls_help_columns(), &text);
   fputs(ls_bytes_text(&text), stdout);
   ls_bytes_close(&text);
   exit(EXIT_SUCCESS);
@@ -170,5 +171,8 @@ error_t ls_option_names_parse(const struct argp *argp, int argc, char **argv, un
     exit(argp_err_exit_status);
   }
   if (names.asks_help) print_short_help(argp, argv[0]);
-  return argp_parse(argp, argc, argv, flags, NULL, input);
+  ls_help_width_begin();
+  error_t result = argp_parse(argp, argc, argv, flags, NULL, input);
+  ls_help_width_end();
+  return result;
 }

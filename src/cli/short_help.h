@@ -10,7 +10,9 @@
 #include "base/bytes.h"
 
 /* `program`: its name and the subcommand, as in "loadstar run". Options that `argp` does not have
- * are left out; a subcommand that is not known has its usage only. */
-void ls_short_help_write(const struct argp *argp, const char *program, struct ls_bytes *out);
+ * are left out; no line of an option is as long as `columns`; a subcommand that is not known has
+ * its usage only. */
+void ls_short_help_write(const struct argp *argp, const char *program, size_t columns,
+                         struct ls_bytes *out);
 
 #endif
