@@ -7,7 +7,9 @@
 
 #include "base/bytes.h"
 #include "base/nearest.h"
+#include "cli/console.h"
 #include "cli/help_width.h"
+#include "cli/option_table.h"
 #include "cli/short_help.h"
 
 /* More than any program of ours has. */
@@ -19,6 +21,7 @@ struct names {
   size_t count;
   char letters[128]; /* 'v': it takes a value; 'x': it takes none, or only right behind it */
   bool asks_help;    /* a word is -h, and no option has the letter */
+  bool asks_table;   /* a word is --options-json */
 };
 
 static void add_name(struct names *names, const char *name, bool takes_value) {
@@ -119,13 +122,15 @@ static enum ls_status check_word(const struct names *names, const char *word, bo
 /* `names`: of all that may stand in these words. */
 static enum ls_status check_words(struct names *names, int argc, char **argv, unsigned flags,
                                   struct ls_error *err) {
-  for (int i = 1; i < argc && !names->asks_help; i++) {
+  for (int i = 1; i < argc && !names->asks_help && !names->asks_table; i++) {
     const char *word = argv[i];
     bool is_option = word[0] == '-' && word[1] != '\0', takes_value = false;
     if (strcmp(word, "--") == 0 || (!is_option && (flags & ARGP_IN_ORDER) != 0)) return LS_OK;
     enum ls_status status = LS_OK;
     bool is_long = is_option && word[1] == '-';
     names->asks_help = names->letters['h'] == '\0' && strcmp(word, "-h") == 0;
+    names->asks_table = strcmp(word, "--options-json") == 0;
+    if (names->asks_table) continue;
     if (is_long) status = add_dashes(names, &argv[i], err);
     if (is_long && status == LS_OK)
       status = check_word(names, argv[i] + 2, &takes_value, err);
@@ -161,6 +166,20 @@ static void print_short_help(const struct argp *argp, const char *program) {
   exit(EXIT_SUCCESS);
 }
 
+/* The same, for programs. */
+static void print_table(const struct argp *argp, const char *program) {
+  json_t *table = ls_option_table_make(argp, program);
+  char *text = table == NULL ? NULL : json_dumps(table, JSON_INDENT(1));
+  json_decref(table);
+  if (text == NULL) {
+    fprintf(stderr, "%s: out of memory\n", program);
+    exit(LS_EXIT_INFRASTRUCTURE);
+  }
+  puts(text);
+  free(text);
+  exit(EXIT_SUCCESS);
+}
+
 error_t ls_option_names_parse(const struct argp *argp, int argc, char **argv, unsigned flags,
                               void *input) {
   struct ls_error err = {0};
@@ -171,6 +190,7 @@ error_t ls_option_names_parse(const struct argp *argp, int argc, char **argv, un
     exit(argp_err_exit_status);
   }
   if (names.asks_help) print_short_help(argp, argv[0]);
+  if (names.asks_table) print_table(argp, argv[0]);
   ls_help_width_begin();
   error_t result = argp_parse(argp, argc, argv, flags, NULL, input);
   ls_help_width_end();
