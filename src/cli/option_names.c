@@ -1,9 +1,11 @@
 #include "cli/option_names.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/bytes.h"
 #include "base/nearest.h"
@@ -175,9 +177,11 @@ static void print_table(const struct argp *argp, const char *program) {
     fprintf(stderr, "%s: out of memory\n", program);
     exit(LS_EXIT_INFRASTRUCTURE);
   }
-  puts(text);
+  bool is_written = ls_console_write(STDOUT_FILENO, text, strlen(text)) &&
+                    ls_console_write(STDOUT_FILENO, "\n", 1);
+  if (!is_written) fprintf(stderr, "%s: standard output: %s\n", program, strerror(errno));
   free(text);
-  exit(EXIT_SUCCESS);
+  exit(is_written ? EXIT_SUCCESS : LS_EXIT_INFRASTRUCTURE);
 }
 
 error_t ls_option_names_parse(const struct argp *argp, int argc, char **argv, unsigned flags,

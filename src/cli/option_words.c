@@ -72,6 +72,7 @@ static const struct accepted {
     {"run", "replace", NULL, {"at-once", "next-iteration", "never"}},
     {"run", "keep-sandbox", NULL, {"failed", "all"}},
     {"run", "halt", NULL, {"never", "soon,fail=1", "now,fail=1", "now,success=1"}},
+    {"completion", NULL, NULL, {"bash", "zsh", "fish"}},
     {"study", NULL, get_study, {NULL}},
     {"list", NULL, NULL, {"planners", "analyses", "policies", "orders", "sizings", "replications"}},
     {"list", NULL, get_planner, {NULL}},

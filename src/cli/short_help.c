@@ -48,6 +48,7 @@ static const struct short_help helps[] = {
      "[FILE...] [-- COMMAND...]",
      {"pack junit.xml --tasks tests.txt --index 2/5"},
      {"shards", "job-seconds", "tasks", "sizes", "index", "speeds", "slurm", "json"}},
+    {"completion", "bash | zsh | fish", {"completion bash"}, {NULL}},
     {"check", "FILE", {"check tests/vectors/umr.json"}, {"only", "json"}}};
 
 static const struct argp_option *find_option(const struct argp *argp, const char *name) {
@@ -62,8 +63,7 @@ static const struct argp_option *find_option(const struct argp *argp, const char
   return found;
 }
 
-/* The first statement of the option's help: the rest is for --help. */
-static size_t measure_statement(const char *doc, size_t room) {
+size_t ls_short_help_measure(const char *doc, size_t room) {
   size_t length = strlen(doc);
   static const char *const ends[] = {": ", "; ", " ("};
   for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
@@ -91,7 +91,7 @@ static void write_option(const struct argp_option *option, size_t columns, struc
   size_t used = out->length - start;
   size_t gap = used < COLUMN - 1 ? COLUMN - used : 2;
   const char *doc = option->doc == NULL ? "" : option->doc;
-  size_t length = measure_statement(doc, columns - COLUMN - 1);
+  size_t length = ls_short_help_measure(doc, columns - COLUMN - 1);
   ls_bytes_printf(out, "%*s%.*s\n", (int)gap, "", (int)length, doc);
 }
 

@@ -6,6 +6,7 @@
 #define LS_CLI_SHORT_HELP_H
 
 #include <argp.h>
+#include <stddef.h>
 
 #include "base/bytes.h"
 
@@ -14,5 +15,8 @@
  * its usage only. */
 void ls_short_help_write(const struct argp *argp, const char *program, size_t columns,
                          struct ls_bytes *out);
+/* The length of the first statement of an option's help, at most `room` bytes: the rest is for
+ * --help. */
+size_t ls_short_help_measure(const char *doc, size_t room);
 
 #endif
