@@ -2,10 +2,10 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "cli/console.h"
+#include "cli/help_width.h"
 #include "theory/eer.h"
 
 enum { COLUMNS_MIN = 48, COLUMNS_MAX = 1000 };
@@ -114,12 +114,10 @@ static bool has_unicode(void) {
 }
 
 static int find_columns(const struct ls_chart_options *options) {
-  struct winsize window;
   if (options->columns > 0) return (int)options->columns;
-  if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 &&
-      window.ws_col >= COLUMNS_MIN)
-    return window.ws_col < COLUMNS_MAX ? window.ws_col : COLUMNS_MAX;
-  return 80;
+  size_t columns = ls_terminal_columns();
+  if (columns < COLUMNS_MIN) return 80;
+  return columns < COLUMNS_MAX ? (int)columns : COLUMNS_MAX;
 }
 
 struct ls_report_options ls_chart_style(const struct ls_chart_options *options, const char *title) {

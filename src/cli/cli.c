@@ -26,6 +26,7 @@ const struct ls_subcommand ls_subcommands[] = {
     {"list", "the planners, policies, orders: name, parameters, one line, source", ls_list_main},
     {"pack", "shards and jobs of the right size from measured times", ls_pack_main},
     {"check", "evaluate test vectors", ls_check_main},
+    {"completion", "print a script that completes this in bash, zsh or fish", ls_completion_main},
     {NULL, NULL, NULL}};
 
 const struct ls_subcommand *ls_subcommand_find(const char *name) {
@@ -42,7 +43,7 @@ static void print_help(FILE *file, const char *name, const struct ls_app *app) {
     fprintf(file, "%s: %s\n\n", name, app->summary);
   fprintf(file, "Usage: %s SUBCOMMAND [OPTION...]\n\n", name);
   for (const struct ls_subcommand *item = ls_subcommands; item->name != NULL; item++)
-    fprintf(file, "  %-9s  %s\n", item->name, item->summary);
+    fprintf(file, "  %-10s  %s\n", item->name, item->summary);
   fprintf(file,
           "\n  -?, --help     give this help\n  -V, --version  print the version\n\n"
           "`%s SUBCOMMAND --help' says more about each.\n\nExamples:\n",

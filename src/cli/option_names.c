@@ -1,12 +1,17 @@
 #include "cli/option_names.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/bytes.h"
 #include "base/nearest.h"
+#include "cli/console.h"
+#include "cli/help_width.h"
+#include "cli/option_table.h"
 #include "cli/short_help.h"
 
 /* More than any program of ours has. */
@@ -18,6 +23,7 @@ struct names {
   size_t count;
   char letters[128]; /* 'v': it takes a value; 'x': it takes none, or only right behind it */
   bool asks_help;    /* a word is -h, and no option has the letter */
+  bool asks_table;   /* a word is --options-json */
 };
 
 static void add_name(struct names *names, const char *name, bool takes_value) {
@@ -118,13 +124,15 @@ static enum ls_status check_word(const struct names *names, const char *word, bo
 /* `names`: of all that may stand in these words. */
 static enum ls_status check_words(struct names *names, int argc, char **argv, unsigned flags,
                                   struct ls_error *err) {
-  for (int i = 1; i < argc && !names->asks_help; i++) {
+  for (int i = 1; i < argc && !names->asks_help && !names->asks_table; i++) {
     const char *word = argv[i];
     bool is_option = word[0] == '-' && word[1] != '\0', takes_value = false;
     if (strcmp(word, "--") == 0 || (!is_option && (flags & ARGP_IN_ORDER) != 0)) return LS_OK;
     enum ls_status status = LS_OK;
     bool is_long = is_option && word[1] == '-';
     names->asks_help = names->letters['h'] == '\0' && strcmp(word, "-h") == 0;
+    names->asks_table = strcmp(word, "--options-json") == 0;
+    if (names->asks_table) continue;
     if (is_long) status = add_dashes(names, &argv[i], err);
     if (is_long && status == LS_OK)
       status = check_word(names, argv[i] + 2, &takes_value, err);
@@ -154,10 +162,26 @@ enum ls_status ls_option_names_check(const struct argp *argp, int argc, char **a
 /* Ends the program, as argp's --help does. */
 static void print_short_help(const struct argp *argp, const char *program) {
   struct ls_bytes text = {0};
-  ls_short_help_write(argp, program, &text);
+  ls_short_help_write(argp, program, ls_help_columns(), &text);
   fputs(ls_bytes_text(&text), stdout);
   ls_bytes_close(&text);
   exit(EXIT_SUCCESS);
+}
+
+/* The same, for programs. */
+static void print_table(const struct argp *argp, const char *program) {
+  json_t *table = ls_option_table_make(argp, program);
+  char *text = table == NULL ? NULL : json_dumps(table, JSON_INDENT(1));
+  json_decref(table);
+  if (text == NULL) {
+    fprintf(stderr, "%s: out of memory\n", program);
+    exit(LS_EXIT_INFRASTRUCTURE);
+  }
+  bool is_written = ls_console_write(STDOUT_FILENO, text, strlen(text)) &&
+                    ls_console_write(STDOUT_FILENO, "\n", 1);
+  if (!is_written) fprintf(stderr, "%s: standard output: %s\n", program, strerror(errno));
+  free(text);
+  exit(is_written ? EXIT_SUCCESS : LS_EXIT_INFRASTRUCTURE);
 }
 
 error_t ls_option_names_parse(const struct argp *argp, int argc, char **argv, unsigned flags,
@@ -170,5 +194,9 @@ error_t ls_option_names_parse(const struct argp *argp, int argc, char **argv, un
     exit(argp_err_exit_status);
   }
   if (names.asks_help) print_short_help(argp, argv[0]);
-  return argp_parse(argp, argc, argv, flags, NULL, input);
+  if (names.asks_table) print_table(argp, argv[0]);
+  ls_help_width_begin();
+  error_t result = argp_parse(argp, argc, argv, flags, NULL, input);
+  ls_help_width_end();
+  return result;
 }

@@ -14,7 +14,8 @@
 LS_CHECKED enum ls_status ls_option_names_check(const struct argp *argp, int argc, char **argv,
                                                 unsigned flags, struct ls_error *err);
 /* argp_parse, after that check, whose failure ends the program as argp's own do; -h prints the
- * short help and ends it, unless an option has that letter. */
+ * short help and ends it, unless an option has that letter; --options-json prints option_table.h's
+ * JSON and ends it. */
 error_t ls_option_names_parse(const struct argp *argp, int argc, char **argv, unsigned flags,
                               void *input);
 

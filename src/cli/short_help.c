@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { OPTIONS_MAX = 16, EXAMPLES_MAX = 4, COLUMN = 26, LINE_MAX_BYTES = 79 };
+enum { OPTIONS_MAX = 16, EXAMPLES_MAX = 4, COLUMN = 26 };
 
 struct short_help {
   const char *subcommand;
@@ -48,6 +48,7 @@ static const struct short_help helps[] = {
      "[FILE...] [-- COMMAND...]",
      {"pack junit.xml --tasks tests.txt --index 2/5"},
      {"shards", "job-seconds", "tasks", "sizes", "index", "speeds", "slurm", "json"}},
+    {"completion", "bash | zsh | fish", {"completion bash"}, {NULL}},
     {"check", "FILE", {"check tests/vectors/umr.json"}, {"only", "json"}}};
 
 static const struct argp_option *find_option(const struct argp *argp, const char *name) {
@@ -62,15 +63,13 @@ static const struct argp_option *find_option(const struct argp *argp, const char
   return found;
 }
 
-/* The first statement of the option's help: the rest is for --help. */
-static size_t measure_statement(const char *doc) {
+size_t ls_short_help_measure(const char *doc, size_t room) {
   size_t length = strlen(doc);
   static const char *const ends[] = {": ", "; ", " ("};
   for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
     const char *end = strstr(doc, ends[i]);
     if (end != NULL && (size_t)(end - doc) < length) length = (size_t)(end - doc);
   }
-  size_t room = LINE_MAX_BYTES - COLUMN;
   if (length <= room) return length;
   size_t clause = 0;
   for (length = room; length > 0 && doc[length] != ' '; length--) continue;
@@ -79,7 +78,7 @@ static size_t measure_statement(const char *doc) {
   return clause > 0 ? clause : length;
 }
 
-static void write_option(const struct argp_option *option, struct ls_bytes *out) {
+static void write_option(const struct argp_option *option, size_t columns, struct ls_bytes *out) {
   size_t start = out->length;
   if (option->key > ' ' && option->key < 127)
     ls_bytes_printf(out, "  -%c, ", option->key);
@@ -90,12 +89,14 @@ static void write_option(const struct argp_option *option, struct ls_bytes *out)
   if (option->arg != NULL)
     ls_bytes_printf(out, "%s%s%s", is_optional ? "[=" : "=", option->arg, is_optional ? "]" : "");
   size_t used = out->length - start;
+  size_t gap = used < COLUMN - 1 ? COLUMN - used : 2;
   const char *doc = option->doc == NULL ? "" : option->doc;
-  ls_bytes_printf(out, "%*s%.*s\n", used < COLUMN - 1 ? (int)(COLUMN - used) : 2, "",
-                  (int)measure_statement(doc), doc);
+  size_t length = ls_short_help_measure(doc, columns - COLUMN - 1);
+  ls_bytes_printf(out, "%*s%.*s\n", (int)gap, "", (int)length, doc);
 }
 
-void ls_short_help_write(const struct argp *argp, const char *program, struct ls_bytes *out) {
+void ls_short_help_write(const struct argp *argp, const char *program, size_t columns,
+                         struct ls_bytes *out) {
   const char *space = strrchr(program, ' ');
   const char *subcommand = space == NULL ? program : space + 1;
   const struct short_help *help = NULL;
@@ -110,7 +111,7 @@ void ls_short_help_write(const struct argp *argp, const char *program, struct ls
                     i + 1 == EXAMPLES_MAX || help->examples[i + 1] == NULL ? "\n" : "");
   for (size_t i = 0; help != NULL && i < OPTIONS_MAX && help->options[i] != NULL; i++) {
     const struct argp_option *option = find_option(argp, help->options[i]);
-    if (option != NULL) write_option(option, out);
+    if (option != NULL) write_option(option, columns, out);
   }
   ls_bytes_printf(out, "\n`%s --help' says all.\n", program);
 }

@@ -31,5 +31,6 @@ int ls_compare_main(int argc, char **argv, const struct ls_app *app);
 int ls_calibrate_main(int argc, char **argv, const struct ls_app *app);
 int ls_pack_main(int argc, char **argv, const struct ls_app *app);
 int ls_check_main(int argc, char **argv, const struct ls_app *app);
+int ls_completion_main(int argc, char **argv, const struct ls_app *app);
 
 #endif

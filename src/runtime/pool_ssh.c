@@ -406,8 +406,32 @@ static struct ls_pool_counts get_counts(const struct ls_pool *pool) {
   return counts;
 }
 
+/* A run may be over before ssh says anything of a host, for better or worse. Told in one line. */
+static void tell_silent(const struct ls_ssh_hosts *hosts) {
+  const struct ls_ssh_host *first = NULL;
+  size_t more = 0;
+  for (size_t i = 0; i < hosts->count; ++i) {
+    const struct ls_ssh_host *host = &hosts->items[i];
+    if (host->state != LS_SSH_LOGIN || host->complaint[0] != '\0') continue;
+    more += first != NULL;
+    if (first == NULL) first = host;
+  }
+  if (first == NULL || hosts->setup.warn == NULL) return;
+  char workers[40] = "the workers", others[60] = "", text[240];
+  if (first->workers > 0)
+    (void)snprintf(workers, sizeof workers, "the %zu worker%s", first->workers,
+                   first->workers == 1 ? "" : "s");
+  if (more > 0)
+    (void)snprintf(others, sizeof others, ", and of %zu more host%s", more, more == 1 ? "" : "s");
+  (void)snprintf(text, sizeof text,
+                 "none of %s on %.60s%s came: ssh had not answered when the run was over", workers,
+                 first->facts->target, others);
+  hosts->setup.warn(hosts->setup.context, text);
+}
+
 static void close_ssh(struct ls_pool *pool, double patience_s) {
   if (pool == NULL) return;
+  tell_silent(pool->hosts);
   pool->hosts->listener = (struct ls_ssh_listener){0};
   for (size_t i = 0; i < pool->slots; ++i)
     pool->places[i].host->is_inhabited |= pool->places[i].state >= PLACE_STARTED;

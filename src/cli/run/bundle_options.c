@@ -16,30 +16,31 @@ enum { GROUP_MOST = 1 << 20 };
 #define RECORDS_MOST (UINT64_C(1) << 40)
 
 const struct argp_option ls_bundle_options_table[] = {
-    {NULL, 0, NULL, 0, "Several inputs in one command", 3},
+    {NULL, 0, NULL, 0, "Several inputs in one command", 14},
     {"context-replace", 'X', NULL, 0,
      "As many inputs in a command as the policy says and a command line takes; a word with a "
      "replacement string is repeated for each",
-     3},
+     14},
     {"many", 'm', NULL, 0,
      "As many inputs in a command as its line takes, in the place of the replacement string; the "
      "workers share the rest",
-     3},
-    {"xargs", KEY_XARGS, NULL, 0, "As -m; the rest is one command", 3},
+     14},
+    {"xargs", KEY_XARGS, NULL, 0, "As -m; the rest is one command", 14},
     {"max-replace-args", 'N', "N", 0,
      "N inputs in a command: {1} {2} ... are its inputs, {} all of them, as with -X; 0: read one, "
      "and insert none",
-     3},
-    {"max-lines", 'L', "N", 0, "The same", 3},
-    {"max-args", 'n', "N", 0, "The same, as with -m", 3},
+     14},
+    {"max-lines", 'L', "N", 0, "The same", 14},
+    {"max-args", 'n', "N", 0, "The same, as with -m", 14},
     {"max-chars", 's', "SIZE", 0,
      "With -X, -m or --xargs: no command line longer than SIZE bytes (default: what the system "
      "takes)",
-     3},
+     14},
     {"units-max", KEY_UNITS_MAX, "N", 0, "With -X, -m or --xargs: at most N inputs in a command",
-     3},
+     14},
     {"split-failed", KEY_SPLIT_FAILED, NULL, 0,
-     "With -X, -m or --xargs: halve a command that failed until the inputs that fail are known", 3},
+     "With -X, -m or --xargs: halve a command that failed until the inputs that fail are known",
+     14},
     {0}};
 
 bool ls_bundle_options_has(int key) {

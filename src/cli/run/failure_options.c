@@ -29,8 +29,9 @@ const struct argp_option ls_failure_options_table[] = {
      7},
     {"retry-delay", KEY_RETRY_DELAY, "S", 0,
      "Try a failed task again after S seconds at the earliest, such as 30 or 5m", 7},
+    {NULL, 0, NULL, 0, "Workers that are away or lost", 20},
     {"heartbeat", KEY_HEARTBEAT, "S", 0,
-     "Workers and master tell each other at least every S seconds that they live (default: 1)", 7},
+     "Workers and master tell each other at least every S seconds that they live (default: 1)", 20},
     {"timeout", KEY_TIMEOUT, "S", 0,
      "End a task after S seconds, such as 90 or 1h30m; or after N% of the median time of those "
      "that "
@@ -40,11 +41,11 @@ const struct argp_option ls_failure_options_table[] = {
      "How commands are ended: signals and milliseconds between them (default: TERM,1000,KILL)", 7},
     {"term-seq", 0, NULL, OPTION_ALIAS, NULL, 7},
     {"silence", KEY_SILENCE, "S", 0,
-     "A worker that is not heard for S seconds is away (default: a few of its heartbeats)", 7},
+     "A worker that is not heard for S seconds is away (default: a few of its heartbeats)", 20},
     {"patience", KEY_PATIENCE, "S", 0,
-     "Wait S seconds for a worker that is away (default: as long as its work is worth)", 7},
+     "Wait S seconds for a worker that is away (default: as long as its work is worth)", 20},
     {"replace", KEY_REPLACE, "WHEN", 0,
-     "When lost workers are replaced: at-once (default); for studies next-iteration, or never", 7},
+     "When lost workers are replaced: at-once (default); for studies next-iteration, or never", 20},
     {"losses", KEY_LOSSES, "N", 0, "Give a task up that ended N workers; 0: never (default: 3)", 7},
     {"halt", KEY_HALT, "WHEN", 0,
      "End the run early: never, or soon,fail=N, now,fail=N, soon,success=N, now,done=N%, ...; 0 1 "

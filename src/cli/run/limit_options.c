@@ -21,21 +21,21 @@ enum {
 };
 
 const struct argp_option ls_limit_options_table[] = {
-    {NULL, 0, NULL, 0, "What tasks find, and take of their machine", 10},
+    {NULL, 0, NULL, 0, "What tasks find, and take of their machine", 16},
     {"env", KEY_ENV, "NAMES", 0,
      "Give tasks on other machines these variables, too, as they are here (NAME,NAME,...; "
      "repeatable)",
-     10},
+     16},
     {"delay", KEY_DELAY, "S", 0,
-     "Begin tasks at least S seconds one after another, over all workers, such as 0.5 or 1m", 10},
-    {"nice", KEY_NICE, "N", 0, "Run tasks with niceness N, 0 to 19 above that of their worker", 10},
+     "Begin tasks at least S seconds one after another, over all workers, such as 0.5 or 1m", 16},
+    {"nice", KEY_NICE, "N", 0, "Run tasks with niceness N, 0 to 19 above that of their worker", 16},
     {"load", KEY_LOAD, "N", 0, "Begin no task on a machine whose load is above N (100%: its cores)",
-     10},
+     16},
     {"memfree", KEY_MEMFREE, "SIZE", 0,
-     "Begin no task on a machine with less free memory, such as 2G", 10},
-    {"noswap", KEY_NOSWAP, NULL, 0, "Begin no task on a machine while it swaps in and out", 10},
+     "Begin no task on a machine with less free memory, such as 2G", 16},
+    {"noswap", KEY_NOSWAP, NULL, 0, "Begin no task on a machine while it swaps in and out", 16},
     {"process-slot-var", KEY_SLOT_VARIABLE, "NAME", 0,
-     "Give each task its worker's place, from 0, in this variable", 10},
+     "Give each task its worker's place, from 0, in this variable", 16},
     {0}};
 
 bool ls_limit_options_has(int key) {

@@ -60,6 +60,10 @@ enum {
   KEY_SYNC
 };
 
+/* Numbers of groups put what people need first, in --help: 1 tasks, 2 inputs, 4 workers, 5
+ * machines, 7 failures, 8 outputs, 11 what is shown, 12 restart, 13 blocks, 14 bundles, 15
+ * division, 16 limits, 17 files; then what is rare: 18 replacement strings, 19 how workers are
+ * reached, 20 workers that are away, 21 replicas, 22 studies. Within a group argp sorts by name. */
 /* Each ends in {0}: for command lines only, for applications that stage, for both. */
 extern const struct argp_option ls_run_command_options[], ls_run_staging_options[],
     ls_run_common_options[];

@@ -22,7 +22,7 @@ static const struct argp application = {.options = own};
 static void common_options_stand_with_the_first_statement_of_their_help(void **state) {
   (void)state;
   struct ls_bytes text = {0};
-  ls_short_help_write(&commands, "loadstar run", &text);
+  ls_short_help_write(&commands, "loadstar run", 80, &text);
   const char *got = ls_bytes_text(&text);
   assert_non_null(strstr(got, "Usage: loadstar run [OPTION...] [--] COMMAND"));
   assert_non_null(strstr(got, "\n  loadstar run -- gzip -k {} ::: *.txt\n"));
@@ -36,7 +36,7 @@ static void common_options_stand_with_the_first_statement_of_their_help(void **s
 static void an_application_has_its_own_usage_and_no_examples_of_commands(void **state) {
   (void)state;
   struct ls_bytes text = {0};
-  ls_short_help_write(&application, "fibonacci run", &text);
+  ls_short_help_write(&application, "fibonacci run", 80, &text);
   assert_non_null(strstr(ls_bytes_text(&text), "Usage: fibonacci run [OPTION...]\n"));
   assert_null(strstr(ls_bytes_text(&text), "loadstar"));
   assert_non_null(strstr(ls_bytes_text(&text), "`fibonacci run --help' says all.\n"));

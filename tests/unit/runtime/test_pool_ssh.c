@@ -230,6 +230,24 @@ static void slots_without_hosts_or_keys_are_refused(void **state) {
   ssh_close(&scene);
 }
 
+/* It may hang, or the run is short: nothing else would say why nobody came. */
+static void a_host_that_has_not_answered_is_told_at_the_end(void **state) {
+  (void)state;
+  struct ssh_scene scene;
+  ssh_open(&scene, "exec sleep 60\n", two, 2);
+  struct ls_pool *pool = open_pool(&scene, 3);
+  struct ls_pool_news news;
+  ls_pool_ssh.request(pool, 3);
+  while (scene.hosts.items[1].state != LS_SSH_LOGIN) (void)ls_pool_ssh.poll(pool, &news);
+  assert_int_equal(scene.warnings_count, 0);
+  ls_pool_ssh.close(pool, 0);
+  assert_int_equal(scene.warnings_count, 1);
+  assert_string_equal(scene.warnings[0],
+                      "none of the 2 workers on a, and of 1 more host came: ssh had not answered "
+                      "when the run was over");
+  ssh_close(&scene);
+}
+
 int main(void) {
   (void)signal(SIGPIPE, SIG_IGN);
   const struct CMUnitTest tests[] = {
@@ -241,6 +259,7 @@ int main(void) {
       cmocka_unit_test(who_was_given_up_and_lives_is_taken_back_or_ended),
       cmocka_unit_test(workers_that_do_not_thrive_make_a_host_rest),
       cmocka_unit_test(slots_without_hosts_or_keys_are_refused),
+      cmocka_unit_test(a_host_that_has_not_answered_is_told_at_the_end),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
