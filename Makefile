@@ -129,6 +129,7 @@ bench-pool: setup $(BUILD)/build.ninja
 lint: build-tests
 	tools/check-layers
 	tools/check-purity $(BUILD)
+	tools/check-glibc $(BUILD)/loadstar $(wildcard $(BUILD)/loadstar-*.so)
 	tools/check-tidy
 	tools/check-citations
 	tools/check-format
