@@ -14,7 +14,7 @@ endif
 CCACHE_DEPEND ?= 1
 export CCACHE_DEPEND
 
-.PHONY: all setup setup-build build build-tests demo demo-cluster demo-mpi cluster test check sanitize threads weather reclaim habits images test-images bench why bench-mpi bench-pool lint format fuzz install clean
+.PHONY: all setup setup-build build build-tests demo demo-cluster demo-mpi cluster test check sanitize threads weather reclaim habits images test-images bench why bench-mpi bench-pool lint format fuzz install tarball deb test-long clean
 
 all: build
 
@@ -23,7 +23,7 @@ setup-build:
 	@tools/setup build
 
 setup:
-	@tools/setup
+	@tools/setup build run test bench pictures
 
 $(BUILD)/build.ninja: | setup-build
 	meson setup $(BUILD) -Dtests=false $(MESON_FLAGS)
@@ -135,6 +135,7 @@ bench-pool: setup $(BUILD)/build.ninja
 lint: build-tests
 	tools/check-layers
 	tools/check-purity $(BUILD)
+	tools/check-glibc $(BUILD)/loadstar $(wildcard $(BUILD)/loadstar-*.so)
 	tools/check-tidy
 	tools/check-citations
 	tools/check-format
@@ -146,8 +147,25 @@ format:
 fuzz: setup
 	tests/fuzz/run $(or $(SECONDS_EACH),60)
 
+# What runs on other machines: an archive for any folder, without root; packages of Debian 12.
+tarball: setup-build
+	tools/make-tarball
+
+deb: setup-build
+	@tools/setup deb
+	tools/make-deb
+
+# All that `make test` leaves out: full counts, Slurms, and what others get, in a bare Debian 12.
+# A test of which fewer counts are enough for `make test` reads LOADSTAR_FULL.
+test-long: build-tests
+	LOADSTAR_FULL=1 tools/run-tests $(BUILD)
+	$(MAKE) cluster
+	@tools/setup chroot
+	$(MAKE) tarball deb
+	tests/chroot/try; status=$$?; [ $$status = 0 ] || [ $$status = 77 ]
+
 install: build
 	ninja -C $(BUILD) install
 
 clean:
-	rm -rf $(BUILD) build-*
+	rm -rf $(BUILD) build-* dist

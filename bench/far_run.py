@@ -47,6 +47,18 @@ def name_of(process):
     return ""
 
 
+def find_lacking():
+    """Why nothing runs in network namespaces here; None: it does."""
+    if os.geteuid() != 0:
+        return "network namespaces need root"
+    try:
+        # `ip` takes the mounts apart, which is refused in a chroot whose root is no mount.
+        with Link(0):
+            return None
+    except (OSError, subprocess.CalledProcessError) as why:
+        return f"no network namespaces: {why}"
+
+
 class Link:
     """Two network namespaces and a wire between them, which can be cut. Needs root."""
 
@@ -55,6 +67,14 @@ class Link:
         self.near, self.far, self.wire = f"lsb-near-{tag}", f"lsb-far-{tag}", f"lb{tag}"
 
     def __enter__(self):
+        try:
+            self._lay()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def _lay(self):
         for name in (self.near, self.far):
             self._command("ip", "netns", "add", name)
             self._command("ip", "-n", name, "link", "set", "lo", "up")
@@ -64,7 +84,6 @@ class Link:
             self._command("ip", "-n", name, "addr", "add", f"10.213.7.{host}/30", "dev",
                           self.wire + end)
             self._command("ip", "-n", name, "link", "set", self.wire + end, "up")
-        return self
 
     def __exit__(self, *_):
         for name in (self.near, self.far):

@@ -6,13 +6,13 @@
  * cuts: in version 2.10.8 they read memory that nobody has set, and may go round for ever.  So are
  * its heuristics and its fast trees below a node: what they look at counts for no limit of nodes.
  */
-#include "solve/integer_private.h"
-
 #include <Cbc_C_Interface.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "solve/solver_private.h"
 
 /* Cbc's answers (Cbc_secondaryStatus). */
 enum { CBC_INFEASIBLE = 1, CBC_UNBOUNDED = 7 };
