@@ -131,6 +131,7 @@ lint: build-tests
 	tools/check-purity $(BUILD)
 	tools/check-tidy
 	tools/check-citations
+	tools/check-words
 	tools/check-format
 	tools/check-warnings $(BUILD)
 

@@ -138,7 +138,7 @@ static void write_run(const struct ls_note *note, struct ls_bytes *out) {
                       note->extra, note->units);
       break;
     case LS_NOTE_NOBODY_LASTS:
-      ls_bytes_printf(out, "nobody has the %" PRIu64 " s left that unit %" PRIu64 " needs",
+      ls_bytes_printf(out, "no worker has the %" PRIu64 " s left that unit %" PRIu64 " needs",
                       note->extra, note->units);
       break;
     case LS_NOTE_POLICY:

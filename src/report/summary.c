@@ -28,8 +28,8 @@ static void count_outcomes(const struct ls_timeline *timeline, struct outcomes *
 static void write_waste(const char *label, const struct outcomes *outcomes, enum ls_outcome outcome,
                         struct ls_bytes *out) {
   if (outcomes->spans[outcome] == 0) return;
-  ls_bytes_printf(out, "%-12s %.6g units tried in vain, %.4g s\n", label, outcomes->units[outcome],
-                  outcomes->seconds[outcome]);
+  ls_bytes_printf(out, "%-12s %.6g units tried and wasted, %.4g s\n", label,
+                  outcomes->units[outcome], outcomes->seconds[outcome]);
 }
 
 /* Where no worker has a price of its own, the price says no more than the seconds up. */
