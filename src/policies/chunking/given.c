@@ -3,9 +3,10 @@
  * Reference:  none; a way for a caller that knows what belongs together (the inputs that fill a
  *             command line, the frames of a scene) to say so.
  * Assumes:    nothing; the sizes are of the units in their order.
- * Answers:    the sizes one after the other, to any worker that asks; behind the last one, that one
- * again; without sizes 1.  What came back, and what a worker had no room or time for, is served
- * before, in chunks of at most the largest size. Cost:       O(1) per request, 8 bytes a size.
+ * Answers:    the sizes one after the other, to any worker that asks; after the last one, that one
+ *             again; without sizes 1.  What came back, and what a worker had no room or time for,
+ *             is served before, in chunks of at most the largest size.
+ * Cost:       O(1) per request, 8 bytes a size.
  * Symbols:    none.
  */
 #include "policies/chunking.h"
