@@ -138,6 +138,7 @@ lint: build-tests
 	tools/check-glibc $(BUILD)/loadstar $(wildcard $(BUILD)/loadstar-*.so)
 	tools/check-tidy
 	tools/check-citations
+	tools/check-words
 	tools/check-format
 	tools/check-warnings $(BUILD)
 

@@ -209,7 +209,7 @@ static void report_situation(const struct situation *situation, const struct par
   (void)snprintf(name, sizeof name, "%s: work over the usual work", situation->name);
   ls_study_compare(report, name, expect_recomputed(&situation->work_ratio, is_judged), work.mean);
   double loss = 100 * (means[LS_PREDICTOR_CHOSEN] / best - 1);
-  (void)snprintf(name, sizeof name, "%s: chosen behind the best single one, %%", situation->name);
+  (void)snprintf(name, sizeof name, "%s: chosen over the best single one, %%", situation->name);
   ls_study_compare(
       report, name,
       ls_study_judged_if(is_judged, ls_study_at_most(LS_STUDY_SPECIFIED, CHOSEN_LOSS_MAX)), loss);

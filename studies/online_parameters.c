@@ -152,7 +152,7 @@ static void judge(struct ls_study_report *report, bool is_dynamic, double (*mean
   ls_online_compare(report, is_dynamic, "\"often is better than seldom\": r = 4 over r = 32",
                     ls_study_judged_if(is_judged, ls_study_at_most(LS_STUDY_PRINTED, 1)),
                     ideal / average_histories(means[EVERY_32]));
-  ls_online_compare(report, is_dynamic, "\"r = 4 is ideal\", of those from 4: behind the best",
+  ls_online_compare(report, is_dynamic, "\"r = 4 is ideal\", of those from 4: over the best",
                     ls_study_judged_if(is_judged, ls_study_at_most(LS_STUDY_PRINTED, IDEAL_MOST)),
                     ideal / best - 1);
   ls_online_compare(

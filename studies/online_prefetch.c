@@ -255,7 +255,7 @@ static void judge_environment(struct ls_study_report *report, bool is_dynamic,
                     ls_study_judged_if(is_judged, ls_study_at_most(LS_STUDY_PRINTED, EQUAL_MOST)),
                     find_spread(steps[AT_3]));
   ls_online_compare(
-      report, is_dynamic, "monitor behind ss from 1 to 3, share",
+      report, is_dynamic, "monitor slower than ss from 1 to 3, share",
       ls_study_judged_if(is_judged,
                          ls_study_at_most(LS_STUDY_SPECIFIED,
                                           is_dynamic ? BEHIND_DYNAMIC_MOST : BEHIND_STATIC_MOST)),

@@ -283,7 +283,7 @@ static void compare_behind(const struct table *table, struct ls_study_report *re
     struct ls_study_expected recomputed;
   } rows[] = {{"UMR is not the best, %", 4.46, percent,
                ls_study_near(LS_STUDY_RECOMPUTED, 4.39, 0.005 + widen_share(table, 4.39))},
-              {"UMR, where not the best, behind by, %", 2.04,
+              {"UMR, where not the best, slower by, %", 2.04,
                100 * find_mean(&tally->behind, tally->behind_count),
                ls_study_near(LS_STUDY_RECOMPUTED, 1.97, 0.005 + 100 * widening * deviation)},
               {"standard deviation of that", 0.035, deviation,

@@ -52,8 +52,8 @@ enum ls_status durations_read_list(const char *text, struct durations *durations
     if (!is_number || !(list[count] >= 0 && list[count] <= 1e9)) {
       free(list);
       return ls_fail(err, LS_EINVAL,
-                     "fibonacci: --each is '%s', expected SECONDS,SECONDS,..., and number %zu is "
-                     "none from 0 to 1e9",
+                     "fibonacci: --each is '%s', expected SECONDS,SECONDS,..., but number %zu "
+                     "is not from 0 to 1e9",
                      text, count + 1);
     }
     at = end + 1;

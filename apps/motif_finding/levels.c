@@ -165,7 +165,7 @@ enum ls_status levels_restore(struct levels *levels, const struct space *space,
   struct levels made = {.space = space};
   size_t at = 0;
   if (!take_sizes(&made, bytes, &at)) {
-    return ls_fail(err, LS_ECORRUPT, "motif: a checkpoint of %zu bytes is none of this search",
+    return ls_fail(err, LS_ECORRUPT, "motif: a checkpoint of %zu bytes is not of this search",
                    bytes->length);
   }
   struct best child = made.child;

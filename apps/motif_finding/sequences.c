@@ -83,8 +83,8 @@ enum ls_status sequences_cut(struct sequences *sequences, const struct ls_text *
       status = ls_fail(err, LS_ENOMEM, "motif: out of memory for the places in %s", fasta->source);
     } else if (status != LS_OK) {
       status = ls_fail(err, status,
-                       "motif: %s has no room for %zu sequences of %zu letters A, C, G, T beside "
-                       "each other",
+                       "motif: %s has no room for %zu sequences of %zu letters A, C, G, T "
+                       "next to each other",
                        fasta->source, sequences->count, sequences->length);
     }
   }

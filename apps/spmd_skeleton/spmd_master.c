@@ -27,7 +27,7 @@ static int lose_worker(struct spmd_worker *worker, size_t position, const char *
   }
   fprintf(stderr,
           "spmd_skeleton: worker %llu (process %ld) is lost before %s: %s; a schedule without "
-          "decisions has nobody else for its units\n",
+          "decisions has no other worker for its units\n",
           schedule_number(position), (long)worker->pid, doing, how);
   worker->pid = pid;
   return 3;

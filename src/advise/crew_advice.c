@@ -45,12 +45,12 @@ static enum ls_status choose(const struct ls_crew_advice_setup *setup,
                              struct ls_crew_advice *advice, struct ls_error *err) {
   size_t count = advice->crews.count;
   struct ls_offer *offers = calloc(count + 1, sizeof *offers);
-  if (offers == NULL) return ls_fail(err, LS_ENOMEM, "no memory for %zu crews", count);
+  if (offers == NULL) return ls_fail(err, LS_ENOMEM, "no memory for %zu subsets of workers", count);
   for (size_t i = 0; i < count; i++) offers[i] = advice->crews.items[i].offer;
   bool has_deal = ls_offers_choose(offers, count, &setup->terms, &advice->deal);
   free(offers);
   if (has_deal) return LS_OK;
-  return ls_fail(err, LS_EINVAL, "no crew can be tried with policy %s",
+  return ls_fail(err, LS_EINVAL, "no workers can be tried with policy %s",
                  setup->candidate->chunking->name);
 }
 

@@ -89,7 +89,7 @@ static enum ls_status add_counts(struct kinds *kinds, const size_t *counts, stru
   for (size_t i = 0; i < kinds->crews; i++)
     if (memcmp(kinds->counts + i * kinds->count, counts, bytes) == 0) return LS_OK;
   if (ls_array_reserve(&items, &kinds->capacity, kinds->crews + 1, bytes) != LS_OK)
-    return ls_fail(err, LS_ENOMEM, "no memory for %zu crews", kinds->crews + 1);
+    return ls_fail(err, LS_ENOMEM, "no memory for %zu subsets of workers", kinds->crews + 1);
   kinds->counts = items;
   memcpy(kinds->counts + kinds->crews++ * kinds->count, counts, bytes);
   return LS_OK;
@@ -195,7 +195,7 @@ static enum ls_status make_crew(const struct kinds *kinds, size_t index, struct 
   if (left == NULL || crew->workers == NULL) {
     free(left);
     free(crew->workers);
-    return ls_fail(err, LS_ENOMEM, "no memory for a crew of %zu workers", size);
+    return ls_fail(err, LS_ENOMEM, "no memory for %zu workers", size);
   }
   memcpy(left, counts, kinds->count * sizeof *left);
   for (size_t i = 0; i < workers; i++) {
@@ -215,7 +215,7 @@ static enum ls_status judge(const struct kinds *kinds, struct ls_crews *crews,
   if (first == kinds->crews) return LS_OK;
   if (ls_array_reserve((void **)&crews->items, &crews->capacity, kinds->crews,
                        sizeof *crews->items) != LS_OK)
-    return ls_fail(err, LS_ENOMEM, "no memory for %zu crews", kinds->crews);
+    return ls_fail(err, LS_ENOMEM, "no memory for %zu subsets of workers", kinds->crews);
   enum ls_status status = LS_OK;
   while (crews->count < kinds->crews && status == LS_OK) {
     status = make_crew(kinds, crews->count, &crews->items[crews->count], err);
@@ -251,7 +251,7 @@ static enum ls_status expand(struct kinds *kinds, const struct ls_crews *crews, 
   if (is_front == NULL || ls_array_reserve((void **)&kinds->is_expanded, &kinds->expanded_capacity,
                                            crews->count, sizeof *kinds->is_expanded) != LS_OK) {
     free(is_front);
-    return ls_fail(err, LS_ENOMEM, "no memory for %zu crews", crews->count);
+    return ls_fail(err, LS_ENOMEM, "no memory for %zu subsets of workers", crews->count);
   }
   memset(kinds->is_expanded + before, 0, kinds->expanded_capacity - before);
   enum ls_status status = mark_front(crews, is_behind ? kinds->is_expanded : NULL, is_front, err);
@@ -276,7 +276,8 @@ enum ls_status ls_crews_search(const struct ls_crew_search *search, struct ls_cr
   assert(search->tries_max > 0 && search->platform->workers_count > 0);
   enum ls_status status = open_kinds(&kinds, search, err);
   size_t *counts = calloc(search->platform->workers_count, sizeof *counts);
-  if (status == LS_OK && counts == NULL) status = ls_fail(err, LS_ENOMEM, "no memory for crews");
+  if (status == LS_OK && counts == NULL)
+    status = ls_fail(err, LS_ENOMEM, "no memory for subsets of workers");
   if (status != LS_OK) goto done;
   crews->is_complete = count_all(&kinds) <= search->tries_max;
   if (crews->is_complete) status = add_all(&kinds, counts, err);

@@ -68,7 +68,7 @@ static enum ls_status collect(const struct ls_front_request *request, struct fro
   if (is_front == NULL || front->entries == NULL || front->offers == NULL || front->best == NULL ||
       front->best_offers == NULL) {
     free(is_front);
-    return ls_fail(err, LS_ENOMEM, "no memory for %zu crews", front->tried);
+    return ls_fail(err, LS_ENOMEM, "no memory for %zu subsets of workers", front->tried);
   }
   for (size_t i = 0; i < request->ways_count; i++)
     for (size_t j = 0; j < front->crews[i].count; j++, next++) {
@@ -175,7 +175,8 @@ static void write_json(const struct ls_front_request *request, const struct fron
   else
     ls_bytes_append_text(out, "null");
   ls_bytes_append_text(out, ", \"why\": ");
-  ls_json_write_string(out, front->count > 0 ? ls_bytes_text(&why) : "nothing applies to any crew");
+  ls_json_write_string(out,
+                       front->count > 0 ? ls_bytes_text(&why) : "nothing applies to any workers");
   ls_bytes_append_text(out, " }\n");
   out->failed |= why.failed;
   ls_bytes_close(&why);
@@ -186,7 +187,7 @@ static enum ls_status draw(const struct ls_front_request *request, const struct 
                            struct ls_error *err) {
   double *x = calloc(front->tried + front->count + 1, 2 * sizeof *x);
   if (x == NULL)
-    return ls_fail(err, LS_ENOMEM, "no memory for a drawing of %zu crews", front->tried);
+    return ls_fail(err, LS_ENOMEM, "no memory for a drawing of %zu subsets", front->tried);
   double *y = x + front->tried + front->count;
   for (size_t i = 0; i < front->tried + front->count; i++) {
     const struct ls_offer *offer =
@@ -235,7 +236,7 @@ static enum ls_status show(const struct ls_front_request *request, const struct 
   else if (front->count > 0)
     write_table(request, front, &text);
   else
-    ls_bytes_printf(&text, "no %s applies to any crew\n", request->kind);
+    ls_bytes_printf(&text, "no %s applies to any workers\n", request->kind);
   enum ls_status status = ls_console_write_file("-", &text, err);
   ls_bytes_close(&text);
   if (status == LS_OK && request->picture != NULL && front->count > 0)

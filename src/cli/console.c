@@ -29,7 +29,7 @@ int ls_console_exit(enum ls_status status) {
 
 int ls_console_fail(const char *name, const struct ls_error *err) {
   bool has_words = err->status != LS_OK;
-  fprintf(stderr, "%s: %s\n", name, has_words ? err->text : "failed, and nobody said why");
+  fprintf(stderr, "%s: %s\n", name, has_words ? err->text : "failed for an unknown reason");
   return has_words ? ls_console_exit(err->status) : LS_EXIT_INFRASTRUCTURE;
 }
 

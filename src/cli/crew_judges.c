@@ -70,7 +70,7 @@ enum ls_status ls_judge_by_policy(void *judge, struct ls_crew *crews, size_t cou
   const char **names = calloc(count, sizeof(const char *));
   enum ls_status status = LS_OK;
   if (models == NULL || platforms == NULL || cases == NULL || names == NULL) {
-    status = ls_fail(err, LS_ENOMEM, "no memory for %zu crews", count);
+    status = ls_fail(err, LS_ENOMEM, "no memory for %zu subsets of workers", count);
     goto done;
   }
   struct ls_worker_model *next = models;

@@ -78,7 +78,7 @@ enum ls_status ls_plan_by_crew(const struct ls_planner_judge *judge, const struc
   enum ls_status status = ls_crews_search(&search, &crews, err);
   struct ls_offer *offers = calloc(crews.count + 1, sizeof *offers);
   if (status == LS_OK && offers == NULL)
-    status = ls_fail(err, LS_ENOMEM, "no memory for %zu crews", crews.count);
+    status = ls_fail(err, LS_ENOMEM, "no memory for %zu subsets of workers", crews.count);
   if (status != LS_OK) {
     ls_plan_init(plan, judge->label, judge->limits->load);
     goto done;

@@ -100,7 +100,7 @@ static const struct argp parser = {
     .parser = parse_option,
     .args_doc = "[NAME]",
     .doc =
-        "Reproduces a published experiment and prints the values that it should give beside ours, "
+        "Reproduces a published experiment and prints the values that it should give next to ours, "
         "and whose they are: printed by the source, recomputed by its formulas, or specified by "
         "this project; without a NAME, lists the studies. The exit status is 1 when a value leaves "
         "the tolerance that it is judged by.\vExamples:\n"

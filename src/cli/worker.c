@@ -51,7 +51,9 @@ static const struct argp_option options[] = {
     {"keep-cache", 'y', NULL, 0, "Leave the inputs there when the run is over, for later ones", 2},
     {"lifeline", 'l', "FD", 0, "Descriptor whose end of file means that the master is gone", 1},
     {"agent", 'a', "LETTERS", 0,
-     "Keep workers here for the master behind standard input and output (run --ssh starts it)", 1},
+     "Keep workers here for the master at the other end of standard input and output (run --ssh "
+     "starts it)",
+     1},
     {"shipped", KEY_SHIPPED, "DIR", 0,
      "With --agent: this program came by ssh into DIR, which goes with it (-: it stays)", 1},
     {0}};
@@ -65,7 +67,7 @@ static const char doc[] =
     "Examples:\n"
     "  loadstar worker --key run.key\n"
     "  ssh node1 loadstar worker --key - < run.key\n\n"
-    "When the connection is cut, it goes on with what runs and connects anew. SIGTERM, SIGHUP and "
+    "When the connection is cut, it goes on with what runs and connects again. SIGTERM, SIGHUP and "
     "a "
     "first SIGINT let it finish what runs and leave; a second one stops it at once. SIGTSTP says "
     "to "
@@ -144,7 +146,7 @@ static enum ls_status finish(struct reading *reading) {
   struct ls_worker_options *worker = &reading->options;
   if (reading->agent.letters != NULL && reading->reads_keys && worker->curve == NULL) return LS_OK;
   if (reading->agent.letters != NULL)
-    return ls_fail(&reading->err, LS_EINVAL, "--agent needs --key - behind it");
+    return ls_fail(&reading->err, LS_EINVAL, "--agent needs --key - after it");
   if (reading->agent.shipped != NULL)
     return ls_fail(&reading->err, LS_EINVAL, "--shipped needs --agent LETTERS");
   if (reading->workers == 0) reading->workers = ls_run_pools_cores();

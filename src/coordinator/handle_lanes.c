@@ -57,7 +57,7 @@ enum ls_status ls_lane_check_iteration(const struct ls_coordinator *c, const str
   if (c->config.homes == 0) return LS_OK;
   if (event->is_incomplete)
     return ls_fail(err, LS_EINVAL,
-                   "ITERATION: is incomplete, and all units of a home are one part");
+                   "ITERATION: is incomplete, and all units pinned to a worker are one part");
   if (event->iteration_units % c->config.homes == 0) return LS_OK;
   return ls_fail(err, LS_EINVAL, "ITERATION: %llu units, must be a multiple of homes (%zu)",
                  (unsigned long long)event->iteration_units, c->config.homes);
@@ -212,7 +212,7 @@ static enum ls_status open_crew(struct ls_coordinator *c, struct ls_lane_crew *c
   for (uint32_t i = 0; i < c->view.slots && status == LS_OK; i++)
     if (may_have(c, i, lane)) status = add_seat(crew, i);
   if (status == LS_OK && crew->seats == 0) status = add_seat(crew, LS_SLOT_NONE);
-  if (status != LS_OK) return ls_fail(err, status, "no memory for lane %u", (unsigned)lane);
+  if (status != LS_OK) return ls_fail(err, status, "no memory for queue %u", (unsigned)lane);
   if (crew->units == 0) return LS_OK;
   const struct ls_policy_start start = {.choice = {c->config.chunking, c->config.arguments},
                                         .weights = c->is_weighed ? c->weights : NULL,
@@ -235,7 +235,7 @@ enum ls_status ls_lane_begin(struct ls_coordinator *c, const struct ls_ledger_pa
   *out = NULL;
   if (!is_divided(c)) return LS_OK;
   struct ls_lane_crew *crews = calloc(page->lanes_count, sizeof *crews);
-  if (crews == NULL) return ls_fail(err, LS_ENOMEM, "no memory for the lanes of an iteration");
+  if (crews == NULL) return ls_fail(err, LS_ENOMEM, "no memory for the queues of an iteration");
   for (uint64_t i = 0; i < page->units; i++)
     crews[page->lane_of[i]].units += page->state[i] == LS_UNIT_WAITING;
   enum ls_status status = open_crews(c, crews, page->lanes_count, err);

@@ -151,7 +151,7 @@ static void write_run(const struct ls_note *note, const char *noun, struct ls_by
                       note->extra, note->units);
       break;
     case LS_NOTE_NOBODY_LASTS:
-      ls_bytes_printf(out, "nobody has the %" PRIu64 " s left that %s %" PRIu64 " needs",
+      ls_bytes_printf(out, "no worker has the %" PRIu64 " s left that %s %" PRIu64 " needs",
                       note->extra, noun, note->units + 1);
       break;
     case LS_NOTE_POLICY:

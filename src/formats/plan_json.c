@@ -104,7 +104,7 @@ static enum ls_status read_returns(const struct ls_json *top, struct ls_plan *pl
     uint64_t chunk = 0;
     status = ls_json_whole(&place, 0, UINT64_MAX, &chunk, err);
     if (status == LS_OK && chunk < ls_plan_returns_from(plan)) {
-      status = ls_json_refuse(&place, "the index of a chunk behind those that repeat", err);
+      status = ls_json_refuse(&place, "the index of a chunk after those that repeat", err);
     }
     if (status == LS_OK && (chunk >= plan->chunks_count || is_seen[chunk])) {
       status = ls_json_refuse(&place, "the index of a chunk, each once", err);

@@ -124,7 +124,7 @@ static enum ls_status read_windows(const struct ls_json *owner, struct ls_platfo
     bool is_open = i > 0 && isinf(windows[i - 1].to);
     windows[i] = (struct ls_window){.to = (double)INFINITY};
     memcpy(windows[i].costs, worker->costs, sizeof worker->costs);
-    if (is_open) status = ls_json_refuse(&item, "nothing behind a window without an end", err);
+    if (is_open) status = ls_json_refuse(&item, "nothing after a window without an end", err);
     if (status == LS_OK)
       status = read_costly_window(&item, i > 0 ? &windows[i - 1].to : NULL, &windows[i], err);
   }

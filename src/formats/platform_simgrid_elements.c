@@ -142,8 +142,8 @@ static void open_link(struct ls_simgrid_parsing *parsing, const char **given) {
     return;
   }
   if (parsing->has_sorted_links) {
-    ls_simgrid_refuse(parsing, "link '%.40s' stands behind a route, expected all links in front",
-                      name);
+    ls_simgrid_refuse(
+        parsing, "link '%.40s' stands after a route, expected all links before the routes", name);
     return;
   }
   void *items = document->links;

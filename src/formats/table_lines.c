@@ -30,7 +30,7 @@ static enum ls_status read_quoted(struct ls_table *table, size_t *at, size_t end
     } else {
       *at = i + 1;
       if (*at < end && data[*at] != table->separator)
-        return refuse_line(table, "there is something behind the quote that ends a field", err);
+        return refuse_line(table, "there is text after the quote that ends a field", err);
       /* The buffer may still move: until the line is read, a field knows where it begins only. */
       table->fields[table->count++] = (struct ls_table_field){NULL, table->unquoted.length - start};
       return LS_OK;

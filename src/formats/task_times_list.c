@@ -28,7 +28,7 @@ static enum ls_status read_line(struct ls_table *table, bool has_sizes, struct l
     if (status == LS_OK && !(row.size >= 0))
       status = ls_table_refuse(table, "the size", 0, "a number >= 0", err);
     if (status == LS_OK && table->count < 2)
-      status = ls_table_refuse(table, "the name", 1, "the name of a task behind its size", err);
+      status = ls_table_refuse(table, "the name", 1, "the name of a task after its size", err);
     if (status != LS_OK) return status;
     row.has_size = true;
   }

@@ -12,12 +12,12 @@ static const struct {
 } parts[LS_ACCOUNT_PARTS] = {
     [LS_ACCOUNT_WORK] = {"work", "work", "on work that counted"},
     [LS_ACCOUNT_LATENCY] = {"latency", "latency", "fixed costs of their chunks"},
-    [LS_ACCOUNT_LOSSES] = {"losses", "losses", "work in vain, or done twice"},
+    [LS_ACCOUNT_LOSSES] = {"losses", "losses", "work wasted, or done twice"},
     [LS_ACCOUNT_START_UP] = {"start_up", "start-up", "before a worker's first chunk"},
     [LS_ACCOUNT_PORT_WAIT] = {"port_wait", "port waits", "between its chunks"},
     [LS_ACCOUNT_IMBALANCE] = {"imbalance", "imbalance", "until all have computed"},
     [LS_ACCOUNT_TAIL] = {"tail", "tail", "until all results are back"},
-    [LS_ACCOUNT_AWAY] = {"away", "away", "suspended, or nobody there in between"},
+    [LS_ACCOUNT_AWAY] = {"away", "away", "suspended, or no worker there in between"},
     [LS_ACCOUNT_ABSENT] = {"absent", "absent", "before it joined, after it left"},
 };
 

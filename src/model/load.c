@@ -54,7 +54,7 @@ static void settle_rest(const struct ls_load_candidate *list, size_t count, uint
 static enum ls_status check_shares(const double *shares, size_t count, uint64_t total,
                                    struct ls_error *err) {
   if (count == 0 && total > 0) {
-    return ls_fail(err, LS_EINVAL, "%llu units cannot be shared among nobody",
+    return ls_fail(err, LS_EINVAL, "%llu units cannot be shared among no workers",
                    (unsigned long long)total);
   }
   for (size_t i = 0; i < count; i++) {

@@ -81,7 +81,7 @@ void ls_plan_add_return(struct ls_plan *plan, size_t chunk) {
   ls_plan_order_returns(plan);
   if (chunk < ls_plan_returns_from(plan)) {
     (void)ls_fail(&plan->failure, LS_EINVAL,
-                  "returns: chunk %zu is not behind what repeats, expected one from %zu on", chunk,
+                  "returns: chunk %zu is not after what repeats, expected one from %zu on", chunk,
                   ls_plan_returns_from(plan));
     return;
   }
@@ -109,7 +109,7 @@ enum ls_status ls_plan_check_returns(const struct ls_plan *plan, struct ls_error
                        chunk, plan->chunks_count);
     } else if (chunk < ls_plan_returns_from(plan)) {
       status =
-          ls_fail(err, LS_EINVAL, "returns[%zu] is %zu, must be at least %zu, behind what repeats",
+          ls_fail(err, LS_EINVAL, "returns[%zu] is %zu, must be at least %zu, after what repeats",
                   i, chunk, ls_plan_returns_from(plan));
     } else if (is_seen[chunk]) {
       status = ls_fail(err, LS_EINVAL, "returns[%zu]: chunk %zu is listed twice", i, chunk);

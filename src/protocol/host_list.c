@@ -95,7 +95,7 @@ static enum ls_status read_number_before(struct place *place, struct ls_host *ho
                                          struct ls_error *err) {
   const char *slash = memchr(place->word, '/', place->length);
   if (place->length > 0 && place->word[0] == '@')
-    return refuse(place, "no group, of which there are none here", err);
+    return refuse(place, "no group: there are no groups here", err);
   if (slash == NULL) return LS_OK;
   size_t digits = (size_t)(slash - place->word);
   double workers = read_number(place->word, digits, "0123456789");
@@ -156,7 +156,7 @@ static enum ls_status take_labels(struct ls_arena *arena, struct place *place, s
   memcpy(text, plus + 1, length);
   text[length] = '\0';
   if (strlen(text) < length || ls_labels_read(labels, "", text, '+', NULL) != LS_OK)
-    return refuse(place, "labels of " LS_LABEL_EXPECTED " behind a +", err);
+    return refuse(place, "labels of " LS_LABEL_EXPECTED " after a +", err);
   place->length = before;
   host->labels = keep(arena, labels, strlen(labels));
   if (host->labels != NULL) return LS_OK;
@@ -182,7 +182,7 @@ static enum ls_status read_name(struct ls_arena *arena, const struct place *plac
     return refuse(place, "letters, digits and . _ - in its host", err);
   if (after < place->length) {
     if (place->is_login || place->word[after] != ':')
-      return refuse(place, "a colon behind its host", err);
+      return refuse(place, "a colon after its host", err);
     enum ls_status status =
         read_share(place, place->word + after + 1, place->length - after - 1, host, err);
     if (status != LS_OK) return status;

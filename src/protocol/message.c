@@ -147,7 +147,7 @@ static enum ls_status read_annex(struct ls_reader *reader, struct ls_decoder *de
   size_t fields = ls_reader_array(reader, "annex", LS_FORM_FIELDS_MAX);
   if (fields != form->count) {
     char expected[64];
-    (void)snprintf(expected, sizeof expected, "%zu fields behind it", form->count);
+    (void)snprintf(expected, sizeof expected, "%zu fields after it", form->count);
     ls_reader_refuse(reader, "annex", expected);
   }
   return ls_form_read(form, reader, decoder, message, err);

@@ -30,7 +30,7 @@ static void write_waste(const char *noun, const struct outcomes *outcomes, enum 
   double units = outcomes->units[outcome];
   const char *label = outcome == LS_OUTCOME_FAILED ? "failed" : "lost";
   if (outcomes->spans[outcome] == 0) return;
-  ls_bytes_printf(out, "%-12s %.6g %s%s tried in vain, %.4g s\n", label, units, noun,
+  ls_bytes_printf(out, "%-12s %.6g %s%s tried and wasted, %.4g s\n", label, units, noun,
                   units > 1 || units < 1 ? "s" : "", outcomes->seconds[outcome]);
 }
 

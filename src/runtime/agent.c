@@ -94,7 +94,7 @@ static enum ls_status end_work(struct ls_agent *agent, struct ls_error *err) {
   (void)snprintf(how, sizeof how, "%s", ls_keeper_end_words(agent->keeper));
   ls_keeper_destroy(agent->keeper);
   if (was_told) return LS_OK;
-  return ls_fail(err, LS_EIO, "the keeper of the workers has ended (%s)", how);
+  return ls_fail(err, LS_EIO, "the supervisor of the workers has ended (%s)", how);
 }
 
 static enum ls_status hold(struct ls_agent *agent, struct ls_error *err) {

@@ -99,7 +99,7 @@ enum ls_status ls_cache_make_room(struct ls_cache *cache, uint64_t bytes, struct
   }
   close_stock(&stock);
   if (left + bytes <= cache->bytes_max) return LS_OK;
-  return ls_fail(err, LS_EBUSY, "%llu bytes do not fit beside %llu in use, at most %llu",
+  return ls_fail(err, LS_EBUSY, "%llu bytes do not fit with %llu in use, at most %llu",
                  (unsigned long long)bytes, (unsigned long long)left,
                  (unsigned long long)cache->bytes_max);
 }

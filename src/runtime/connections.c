@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "coordinator/patience.h"
 
-_Static_assert(LS_PEER_TABLE_NONE == LS_WORKER_NONE, "nobody is nobody");
+_Static_assert(LS_PEER_TABLE_NONE == LS_WORKER_NONE, "no peer is no worker");
 
 uint32_t ls_connections_find(const struct ls_connections *connections, struct ls_peer peer) {
   return ls_peer_table_find(&connections->peers, peer);

@@ -32,8 +32,8 @@ static enum ls_status open_reader(struct ls_journal *journal, struct ls_error *e
   if (status == LS_OK) status = ls_journal_identify(journal, &is_fresh, err);
   if (status == LS_OK && is_fresh)
     status = ls_fail(err, LS_EINVAL,
-                     "%s: holds nothing yet: it is no journal, or that of a run that had hardly "
-                     "begun, which begins anew where its command is given",
+                     "%s: holds nothing yet: it is no journal, or its run had hardly begun: start "
+                     "that run again with its command",
                      journal->path);
   return status;
 }

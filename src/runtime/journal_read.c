@@ -35,8 +35,8 @@ static enum ls_status check_worker(const struct ls_journal *journal, sqlite3_stm
   sqlite3_int64 worker = sqlite3_column_int64(row, columns[1]);
   sqlite3_int64 joined = sqlite3_column_int64(row, columns[2]);
   if (sqlite3_column_type(row, columns[1]) == SQLITE_NULL)
-    return ls_fail(err, LS_ECORRUPT, "%s: row %lld of %s is of nobody, expected a worker",
-                   journal->path, (long long)id, table);
+    return ls_fail(err, LS_ECORRUPT, "%s: row %lld of %s names no worker", journal->path,
+                   (long long)id, table);
   if (worker >= 0 && worker < joined) return LS_OK;
   return ls_fail(err, LS_ECORRUPT,
                  "%s: row %lld of %s is of worker %lld, expected one below %lld: no other joined",

@@ -93,7 +93,7 @@ static enum ls_status on_opening(struct ls_journal *journal, sqlite3_stmt *row, 
   if (course->count > 0) {
     struct ls_sizing_row *last = find_last(reader);
     if (opened.iteration < last->iteration || opened.begin_s < last->begin_s)
-      return ls_fail(err, LS_ECORRUPT, "%s: opens iteration %u at %g s behind iteration %u at %g s",
+      return ls_fail(err, LS_ECORRUPT, "%s: opens iteration %u at %g s after iteration %u at %g s",
                      ls_journal_path(journal), (unsigned)opened.iteration, opened.begin_s,
                      (unsigned)last->iteration, last->begin_s);
     end_row(reader, opened.begin_s);

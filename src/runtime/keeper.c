@@ -48,7 +48,7 @@ void ls_keeper_entrust(struct ls_keeper *keeper, const char *files) {
 static enum ls_status launch(struct ls_keeper *keeper, struct ls_error *err) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
-    return ls_fail(err, LS_EIO, "no socket for the keeper of the workers: %s", strerror(errno));
+    return ls_fail(err, LS_EIO, "no socket for the supervisor of the workers: %s", strerror(errno));
   }
   pid_t master = getpid();
   (void)fflush(NULL);
@@ -62,7 +62,8 @@ static enum ls_status launch(struct ls_keeper *keeper, struct ls_error *err) {
   if (keeper->pid < 0) {
     keeper->pid = 0;
     (void)close(ends[0]);
-    return ls_fail(err, LS_EIO, "no process for the keeper of the workers: %s", strerror(reason));
+    return ls_fail(err, LS_EIO, "no process for the supervisor of the workers: %s",
+                   strerror(reason));
   }
   keeper->line = (struct ls_keeper_line){.file = ends[0]};
   return LS_OK;
@@ -71,10 +72,12 @@ static enum ls_status launch(struct ls_keeper *keeper, struct ls_error *err) {
 enum ls_status ls_keeper_start(const struct ls_keeper_setup *setup, struct ls_keeper **out,
                                struct ls_error *err) {
   if (setup->serve == NULL && !has_command(setup)) {
-    return ls_fail(err, LS_EINVAL, "the keeper of the workers has neither function nor command");
+    return ls_fail(err, LS_EINVAL,
+                   "the supervisor of the workers has neither function nor command");
   }
   struct ls_keeper *keeper = calloc(1, sizeof *keeper);
-  if (keeper == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for the keeper of the workers");
+  if (keeper == NULL)
+    return ls_fail(err, LS_ENOMEM, "out of memory for the supervisor of the workers");
   keeper->setup = *setup;
   /* A fork has the calling thread alone: what the others hold locked would stay so. */
   if (has_command(setup) && ls_process_has_threads()) keeper->setup.serve = NULL;
@@ -122,7 +125,7 @@ enum ls_status ls_keeper_restart(struct ls_keeper *keeper, struct ls_error *err)
   await_keeper(keeper);
   if (has_threads && !has_command(&keeper->setup)) {
     return ls_fail(err, LS_EINVAL,
-                   "the keeper of the workers cannot be replaced: the master has "
+                   "the supervisor of the workers cannot be replaced: the master has "
                    "threads, and there is no command");
   }
   if (has_threads) keeper->setup.serve = NULL;

@@ -77,9 +77,10 @@ static void note_handshake(struct ls_line *line) {
 static enum ls_status blame_keys(const struct ls_line *line, const char *doubt,
                                  struct ls_error *err) {
   if (line->curve == NULL) {
-    return ls_fail(err, LS_EINVAL,
-                   "the master at %s speaks to workers with a key only (--key FILE), or is none",
-                   line->address);
+    return ls_fail(
+        err, LS_EINVAL,
+        "the master at %s speaks to workers with a key only (--key FILE), or is no master",
+        line->address);
   }
   return ls_fail(err, LS_EINVAL, "the master at %s is not the one of this key%s", line->address,
                  doubt);
@@ -97,7 +98,8 @@ enum ls_status ls_line_check_keys(const struct ls_line *line, struct ls_error *e
 
 enum ls_status ls_line_check_break(const struct ls_line *line, struct ls_error *err) {
   if (!line->is_broken) return LS_OK;
-  return blame_keys(line, ", or has too many strangers: it closes connections without a word", err);
+  return blame_keys(
+      line, ", or has too many unauthenticated peers: it closes connections without a word", err);
 }
 
 void ls_line_cut(struct ls_line *line) {

@@ -64,7 +64,7 @@ enum ls_status ls_mpi_module_load(const char *name, const struct ls_mpi_module *
                   is_in(LS_MODULES_FOLDER, strlen(LS_MODULES_FOLDER), name, path);
   if (is_found) return open_module(path, out, err);
   return ls_fail(err, LS_EINVAL,
-                 "the module loadstar-%s.so is neither in LOADSTAR_MODULES nor beside the program "
+                 "the module loadstar-%s.so is neither in LOADSTAR_MODULES nor next to the program "
                  "nor in %s: install the package loadstar-%s",
                  name, LS_MODULES_FOLDER, name);
 }

@@ -16,7 +16,7 @@ enum ls_status ls_output_files_add(struct ls_output_files *files,
                                    const struct ls_output_target *target,
                                    const struct ls_message *piece, struct ls_error *err) {
   size_t index = (size_t)(piece->stream - LS_STREAM_FILE);
-  if (target == NULL) return ls_fail(err, LS_ECORRUPT, "nobody has asked for files");
+  if (target == NULL) return ls_fail(err, LS_ECORRUPT, "files came that no task had asked for");
   enum ls_status status = make_room(files, index, err);
   if (status != LS_OK) return status;
   struct ls_spool *spool = &files->spools[index];

@@ -48,7 +48,7 @@ struct ls_pool {
 
 static enum ls_status check_setup(const struct ls_pool_setup *setup, struct ls_error *err) {
   if (setup->slots == 0 || setup->own == NULL) {
-    return ls_fail(err, LS_EINVAL, "pool fork: %zu slots and %s keeper, expected at least one",
+    return ls_fail(err, LS_EINVAL, "pool fork: %zu slots and %s supervisor, expected at least one",
                    setup->slots, setup->own == NULL ? "no" : "a");
   }
   for (size_t i = 0; i < setup->speeds_count; ++i) {
@@ -217,7 +217,8 @@ static void leave_workers(struct ls_pool *pool) {
 /* One that ends before it has started anybody, again and again, is not replaced for ever. */
 static void replace_keeper(struct ls_pool *pool) {
   struct ls_error err = {0};
-  (void)snprintf(pool->ended, sizeof pool->ended, "the keeper of the local workers has ended (%s)",
+  (void)snprintf(pool->ended, sizeof pool->ended,
+                 "the supervisor of the local workers has ended (%s)",
                  ls_keeper_end_words(pool->keeper));
   leave_workers(pool);
   bool is_useless = ++pool->fruitless > FRUITLESS_MAX;

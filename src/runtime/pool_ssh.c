@@ -119,7 +119,7 @@ static void end_worker(struct ls_pool *pool, uint32_t slot, uint32_t number) {
   tell(pool, place,
        (struct ls_pool_news){.kind = LS_POOL_LOST,
                              .cause = LS_LOSS_RECLAIMED,
-                             .words = "given up, since its host does not answer"});
+                             .words = "abandoned, since its host does not answer"});
   place->state = PLACE_DOOMED;
 }
 
@@ -291,7 +291,7 @@ static enum ls_status check_setup(const struct ls_pool_setup *setup, struct ls_e
                    workers);
   return setup->keys != NULL
              ? LS_OK
-             : ls_fail(err, LS_EINVAL, "pool ssh: its workers have no door under keys");
+             : ls_fail(err, LS_EINVAL, "pool ssh: its workers have no listener with keys");
 }
 
 static enum ls_status open_ssh(const struct ls_pool_setup *setup, struct ls_pool **out,

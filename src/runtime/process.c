@@ -121,7 +121,7 @@ static enum ls_status explain_length(const struct ls_process_request *request,
   return ls_fail(
       err, LS_EIO,
       "cannot run '%.60s': its words take %zu bytes, 8 of each for where it is, expected at "
-      "most %llu beside this environment",
+      "most %llu with this environment",
       request->argv[0], all, (unsigned long long)limits.bytes);
 }
 

@@ -172,7 +172,7 @@ static enum ls_status read_hex(const struct ls_json *place, char **text, struct 
   if (bytes == NULL) return ls_fail(err, LS_ENOMEM, "no memory for a word of the settings");
   if (!decode_hex(digits, length, bytes)) {
     free(bytes);
-    return ls_json_refuse(&member, "pairs of the digits 0-9 and a-f, none of them 00", err);
+    return ls_json_refuse(&member, "pairs of the digits 0-9 and a-f, but not 00", err);
   }
   *text = bytes;
   return LS_OK;

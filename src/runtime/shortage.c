@@ -24,8 +24,9 @@ void ls_shortage_write(const struct ls_coordinator_totals *totals, const struct 
     ls_bytes_printf(out, ", %zu cut off or silent", totals->workers_unheard);
   for (size_t i = 0; i < pools->count; ++i) add_pool(&pools->items[i], has_times, out);
   if (totals->lacking_s > 0)
-    ls_bytes_printf(out,
-                    "; a task ran %.4g s when its worker's time was over, and nobody has the %.4g "
-                    "s left that it needs",
-                    totals->expired_s, totals->lacking_s);
+    ls_bytes_printf(
+        out,
+        "; a task ran %.4g s when its worker's time was over, and no worker has the %.4g "
+        "s left that it needs",
+        totals->expired_s, totals->lacking_s);
 }

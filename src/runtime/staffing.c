@@ -53,7 +53,7 @@ static void note_untimely(struct ls_staffing *staffing, const struct ls_pool_new
   if (!was_killed && news->cause != LS_LOSS_RECLAIMED) ++staffing->untimely;
   (void)snprintf(staffing->why, sizeof staffing->why,
                  "a worker, in slot %u, ended before it %s: %s", news->slot, deed,
-                 news->words != NULL ? news->words : "nobody knows why");
+                 news->words != NULL ? news->words : "for an unknown reason");
 }
 
 void ls_staffing_lose(struct ls_staffing *staffing, const struct ls_pool_news *news, double now_s) {

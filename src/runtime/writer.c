@@ -156,10 +156,10 @@ static enum ls_status check(const struct ls_writer *writer, struct ls_error *err
   int reason = atomic_load(&writer->shared->reason);
   int stream = atomic_load(&writer->shared->failed_stream);
   const char *name = stream < 0 ? "the file that keeps outputs" : stream_names[stream];
-  if (reason == EPIPE) return ls_fail(err, LS_ECLOSED, "%s: nobody reads it any more", name);
+  if (reason == EPIPE) return ls_fail(err, LS_ECLOSED, "%s: no process reads it any more", name);
   if (reason != 0) return ls_fail(err, LS_EIO, "%s: %s", name, strerror(reason));
   if (!writer->has_ended) return LS_OK;
-  return ls_fail(err, LS_EIO, "the process that writes the outputs was ended by somebody");
+  return ls_fail(err, LS_EIO, "the process that writes the outputs was ended by another process");
 }
 
 static bool write_at(int file, const char *data, size_t length, uint64_t offset) {

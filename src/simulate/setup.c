@@ -143,7 +143,7 @@ static enum ls_status check_idle(const struct ls_simulation *setup, uint32_t ite
       return ls_fail(err, LS_EINVAL,
                      "idle[%" PRIu32 "][%zu] is %" PRIu64 "+%" PRIu64
                      ", must be within the %" PRIu64
-                     " units of its iteration, behind the one before",
+                     " units of its iteration, after the one before",
                      iteration, i, range->first, range->count, units);
     before = range->first + range->count;
   }

@@ -31,7 +31,7 @@ static const struct argp_option option_table[] = {
     {NULL, 0, NULL, 0, "Measuring", 4},
     {"probe", KEY_PROBE, NULL, 0,
      "Measure a command on local workers: its words stand in place of files, {} for the size; an "
-     "application measures its own units, by the words behind --",
+     "application measures its own units, by the words after --",
      4},
     {"sizes", KEY_SIZES, "FROM-TO", 0, "The sizes that may be measured (default: 1-1000)", 4},
     {"seconds", KEY_SECONDS, "S", 0, "How long to measure (default: 10)", 4},

@@ -41,7 +41,7 @@ void ls_roads_write_text(const struct ls_roads *roads, const char *const *paths,
   double sums[2] = {0, 0}, counts[2] = {0, 0};
   ls_bytes_printf(out, "\nMakespans, s; %s\n  %-28s %12s %24s %24s\n",
                   roads->is_held_out ? "each run is predicted from the others"
-                                     : "there is one run, which both roads have seen",
+                                     : "there is one run, which both estimators have seen",
                   "", "happened", "by measurements", "by makespans");
   for (size_t i = 0; i < roads->count; i++) {
     const struct ls_roads_run *run = &roads->runs[i];

@@ -20,7 +20,7 @@ static enum ls_status read_column(struct ls_block_groups *groups, struct ls_erro
   if (status != LS_OK && (options->header == NULL || groups->name[0] == '\0'))
     return ls_fail(err, LS_EINVAL,
                    "--group-by is '%.40s', expected the number of a column, or its name and "
-                   "--header :, and no code but s/RE/TEXT/ behind it",
+                   "--header :, and no code but s/RE/TEXT/ after it",
                    text);
   groups->column = (size_t)number;
   return code == NULL ? LS_OK

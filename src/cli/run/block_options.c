@@ -53,7 +53,7 @@ const struct argp_option ls_block_options_table[] = {
     {"fifo", KEY_FIFO, NULL, 0, "The block is a named pipe, whose name is {}", 13},
     {"tee", KEY_TEE, NULL, 0, "Every task gets all of standard input", 13},
     {"round-robin", KEY_ROUND_ROBIN, NULL, 0,
-     "As many processes as workers, each of which is fed blocks until the end: whoever has read "
+     "As many processes as workers, each of which gets blocks until the end: one that has read "
      "its block gets the next one; implies --pipe",
      13},
     {"roundrobin", 0, NULL, OPTION_ALIAS, NULL, 13},
@@ -400,7 +400,7 @@ enum ls_status ls_block_options_decode(const char *option, const char *text, str
       ls_bytes_append_char(out, (char)(16 * read_hexadecimal(at[1]) + read_hexadecimal(at[2])));
       at += 2;
     } else {
-      return ls_fail(err, LS_EINVAL, "%s '%s': '\\%c' is none of \\n \\t \\r \\0 \\\\ \\xHH",
+      return ls_fail(err, LS_EINVAL, "%s '%s': '\\%c' is not one of \\n \\t \\r \\0 \\\\ \\xHH",
                      option, text, *at);
     }
   }

@@ -42,7 +42,7 @@ static enum ls_status add_length(struct ls_returned_blocks *blocks, size_t lengt
                                  struct ls_error *err) {
   if (ls_array_reserve((void **)&blocks->lengths, &blocks->capacity, blocks->count + 1,
                        sizeof *blocks->lengths) != LS_OK)
-    return ls_fail(err, LS_ENOMEM, "out of memory for blocks that nobody has read");
+    return ls_fail(err, LS_ENOMEM, "out of memory for blocks that no process has read");
   blocks->lengths[blocks->count++] = length;
   return LS_OK;
 }
@@ -182,7 +182,7 @@ static enum ls_status give_back(struct ls_dealt_pipe *pipe, const struct ls_byte
     status = add_length(blocks, (size_t)(next - begin), err);
   }
   if (status == LS_OK && blocks->bytes.failed)
-    return ls_fail(err, LS_ENOMEM, "out of memory for blocks that nobody has read");
+    return ls_fail(err, LS_ENOMEM, "out of memory for blocks that no process has read");
   return status;
 }
 

@@ -148,8 +148,7 @@ enum ls_status ls_failure_options_check(struct ls_run_options *options, const st
   if (!runs_commands && options->timeout_percent > 0)
     return ls_fail(err, LS_EINVAL, "--timeout with a percentage is for commands, expected seconds");
   if (!runs_commands && options->ending != NULL)
-    return ls_fail(err, LS_EINVAL, "--termseq is for commands, and units of %s are none",
-                   app->name);
+    return ls_fail(err, LS_EINVAL, "--termseq is for commands, not for units of %s", app->name);
   if (!options->computes_in_thread) return LS_OK;
   if (runs_commands)
     return ls_fail(err, LS_EINVAL,

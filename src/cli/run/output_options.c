@@ -42,10 +42,10 @@ const struct argp_option ls_output_options_table[] = {
      8},
     {"res", 0, NULL, OPTION_ALIAS, NULL, 8},
     {"joblog", KEY_JOBLOG, "FILE", 0,
-     "Write a line per task, in GNU parallel's format; +FILE: behind what is there", 8},
+     "Write a line per task, in GNU parallel's format; +FILE: append to FILE", 8},
     {"jl", 0, NULL, OPTION_ALIAS, NULL, 8},
     {"joblog-usage", KEY_JOBLOG_USAGE, NULL, 0,
-     "With --joblog: seconds of processors (user, system) and peak memory in KiB behind the "
+     "With --joblog: seconds of processors (user, system) and peak memory in KiB after the "
      "command",
      8},
     {"retry-failed", KEY_RETRY_FAILED, NULL, 0,

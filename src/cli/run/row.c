@@ -96,7 +96,7 @@ static enum ls_status split_csv(const struct ls_row_form *form, const char *inpu
     }
     if (status != LS_OK || at >= length) return status;
     if (input[at] != separator)
-      return refuse_row(input, "there is something behind the quote that ends a field", err);
+      return refuse_row(input, "there is text after the quote that ends a field", err);
   }
 }
 

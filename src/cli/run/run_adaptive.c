@@ -65,7 +65,7 @@ static enum ls_status choose_replication(struct ls_run_adaptive *adaptive,
   bool needs_extra = strcmp(name, "single") == 0 || strcmp(name, "complete") == 0;
   if (needs_extra && options->extra == 0 && !ls_run_pools_is_remote(options))
     return ls_fail(err, LS_EINVAL,
-                   "--replication %s needs --extra N: so many of the workers are kept for replicas",
+                   "--replication %s needs --extra N: N of the workers are kept for replicas",
                    name);
   if (strcmp(name, "none") != 0) adaptive->replication = found;
   if (found->extra != NULL && !options->has_extra)

@@ -38,7 +38,7 @@ static enum ls_status check_inputs(const struct ls_run *run, struct ls_error *er
                    "not recorded");
   if (!options->blocks.is_shared && ls_run_inputs_need_all(options))
     return ls_fail(err, LS_EINVAL,
-                   "{##}, {0#}, {uniq} and {choose_k} need all inputs, and with %s there are none",
+                   "{##}, {0#}, {uniq} and {choose_k} need all inputs, which %s does not have",
                    options->blocks.is_part ? "--pipe-part" : "--pipe");
   if (has_inputs && !options->blocks.is_shared)
     return ls_fail(err, LS_EINVAL, "'%s' names inputs, expected none with --pipe but for --tee",
@@ -143,7 +143,7 @@ void ls_run_blocks_finish(struct ls_run *run) {
   if (unread > 0 && !run->options.is_quiet)
     ls_run_say(
         run,
-        "%s: --round-robin: nobody has read all of the data: at least %llu block%s came when "
+        "%s: --round-robin: no process has read all of the data: at least %llu block%s came when "
         "all processes had ended",
         run->name, (unsigned long long)unread, unread == 1 ? "" : "s");
 }

@@ -118,7 +118,7 @@ enum ls_status ls_run_inputs_read(const struct ls_run_options *options, const ch
   bool is_input = single != NULL && strcmp(single, "-") == 0, is_stream = false;
   if (is_input && ls_login_options_take_input(&options->logins))
     return ls_fail(err, LS_EINVAL,
-                   "--sshloginfile is '-', which has the hosts, expected inputs behind ::: or in a "
+                   "--sshloginfile is '-', which has the hosts, expected inputs after ::: or in a "
                    "file");
   if (is_input && options->files_count == 0 && is_closed_input())
     return ls_fail(err, LS_EINVAL, "no inputs: standard input is closed, and there is no :::");

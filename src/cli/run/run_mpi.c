@@ -105,7 +105,7 @@ enum ls_status ls_run_mpi_open(struct ls_run_mpi *mpi, struct ls_site *site, str
   enum ls_status status = ls_mpi_rank_start(&mpi->rank, err);
   if (status != LS_OK) return status;
   if (site->doors_count == LS_SITE_DOORS_MAX)
-    return ls_fail(err, LS_EINVAL, "a run has %d doors at most", LS_SITE_DOORS_MAX);
+    return ls_fail(err, LS_EINVAL, "a run has %d listeners at most", LS_SITE_DOORS_MAX);
   site->doors[site->doors_count++] =
       (struct ls_site_door){.transport = mpi->rank.transport, .address = LS_MPI_ADDRESS};
   return LS_OK;
@@ -129,6 +129,6 @@ void ls_run_mpi_warn(const struct ls_run_mpi *mpi, const char *name,
             "keeps it%s\n",
             name, can_recover ? "; mpirun --enable-recovery goes on without it" : "");
   if (options->workers > ls_run_pools_cores())
-    fprintf(stderr, "%s: %zu workers beside the master have %zu of the cores of this machine\n",
-            name, options->workers, ls_run_pools_cores());
+    fprintf(stderr, "%s: %zu workers and the master have %zu of the cores of this machine\n", name,
+            options->workers, ls_run_pools_cores());
 }

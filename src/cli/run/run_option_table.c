@@ -94,8 +94,7 @@ const struct argp_option ls_run_common_options[] = {
      "With --ssh: leave a program that was brought there in ~/.cache/loadstar, for later runs", 19},
     {"no-local", KEY_NO_LOCAL, NULL, 0,
      "With --listen, --ssh or --slurm: start no worker here; with --listen --workers N says how "
-     "many "
-     "to reckon with",
+     "many are expected",
      4},
     {"label", KEY_LABEL, "LABEL", 0, "What workers here have, such as gpu (repeatable)", 4},
     {"needs", KEY_NEEDS, "LABEL", 0,

@@ -264,7 +264,7 @@ enum ls_status ls_run_policy_check(const struct ls_run_options *options, bool ha
   if (status == LS_OK && found.config.ordering->needs_times && !has_times)
     status = ls_fail(err, LS_EINVAL,
                      "--order is '%s', which needs the times of the tasks beforehand, expected "
-                     "--times FILE beside it",
+                     "--times FILE with it",
                      options->order);
   if (status == LS_OK && !ls_run_auto_is_asked(options)) {
     status = find_policy(&found, options, err);
@@ -307,7 +307,7 @@ static enum ls_status check_least(const struct ls_run_options *options, size_t w
                                   struct ls_error *err) {
   if (options->workers_min > 0 && options->sizing != NULL)
     return ls_fail(err, LS_EINVAL,
-                   "--workers-min is %zu beside --sizing %s, which says how many are there",
+                   "--workers-min is %zu with --sizing %s, which says how many are there",
                    options->workers_min, options->sizing);
   if (options->workers_min <= workers || options->listen != NULL) return LS_OK;
   return ls_fail(err, LS_EINVAL,

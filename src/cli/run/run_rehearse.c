@@ -117,7 +117,7 @@ static void write_batch(const struct ls_run_account *account, const char *name,
 
 static void write_workers(const struct ls_size_advice *size, struct ls_bytes *out) {
   if (!size->is_known) {
-    ls_bytes_printf(out, "%-10s how many pay is not said of so many tasks\n", "workers");
+    ls_bytes_printf(out, "%-10s too many tasks to say how many workers pay\n", "workers");
     return;
   }
   ls_bytes_printf(out, "%-10s %zu pay most (", "workers", size->perfect);

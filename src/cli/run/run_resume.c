@@ -70,7 +70,7 @@ int ls_run_resume_options(struct ls_run_resume *resume, struct ls_run_options *o
     (void)ls_fail(&err, LS_EINVAL, "%s: %s: %s, and a new run %s",
                   options->repeats_failures ? "--resume-failed" : "--resume", options->journal,
                   strerror(reason),
-                  app != NULL ? "begins without that option, or with words behind --"
+                  app != NULL ? "begins without that option, or with words after --"
                               : "needs a command, or -a FILE of command lines (-a -: "
                                 "standard input)");
     ls_console_fail(argv[0], &err);

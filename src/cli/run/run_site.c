@@ -26,7 +26,8 @@ static void remark_crowd(const struct ls_run_options *options, const char *name,
   size_t cores = ls_run_pools_cores();
   if (options->is_quiet || options->has_worker_by_task || workers <= CROWD_PER_CORE * cores) return;
   fprintf(stderr,
-          "%s: %zu workers on %zu usable core%s: only tasks that mostly wait gain by so many\n",
+          "%s: %zu workers on %zu usable core%s: only tasks that mostly wait gain from more "
+          "workers than cores\n",
           name, workers, cores, cores == 1 ? "" : "s");
 }
 

@@ -263,7 +263,7 @@ static uint64_t cost(const struct ls_pack_problem *problem) {
 
 const struct ls_pack_algorithm ls_pack_pairs = {
     .name = "pairs",
-    .summary = "the longest shard and another one divide their tasks anew, again and again",
+    .summary = "the longest shard and another one divide their tasks again, until nothing improves",
     .reference = "frangioni2004",
     .improves = true,
     .cost = cost,

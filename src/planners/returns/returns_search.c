@@ -18,7 +18,7 @@
 enum { STARTS_DEFAULT = 5, LATENCY_WORKERS_MAX = 20 };
 
 static const struct ls_parameter search_parameters[] = {
-    {"starts", "random pairs of orders to start from, beside FIFO and LIFO", LS_PARAMETER_WHOLE,
+    {"starts", "random pairs of orders to start from, with FIFO and LIFO", LS_PARAMETER_WHOLE,
      STARTS_DEFAULT, 0, 1e6, NULL},
     {"seed", "of the random starts", LS_PARAMETER_WHOLE, 1, 0, 9007199254740992.0, NULL},
     {"time_limit", "seconds after which the best so far is given; absent: none", LS_PARAMETER_REAL,

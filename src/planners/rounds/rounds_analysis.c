@@ -32,7 +32,8 @@ static enum ls_status analyse(const struct ls_planner_setup *setup, struct ls_fi
   ls_umr_init(&umr, workers.items, workers.count, setup->load);
   ls_umr_choose(&umr, &choice);
   ls_findings_number(findings, "workers", (double)workers.count, "selected");
-  ls_findings_number(findings, "theta", umr.theta, "a round is so many times the one before");
+  ls_findings_number(findings, "theta", umr.theta,
+                     "the size of a round over that of the one before");
   ls_findings_number(findings, "eta", umr.eta, "units: a round of that size stays as it is");
   ls_findings_number(findings, "rounds_most", umr.eta > 0 ? setup->load / umr.eta : (double)NAN,
                      "more rounds than load / eta would shrink");

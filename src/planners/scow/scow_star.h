@@ -42,10 +42,10 @@ struct ls_scow_star {
 };
 
 /* The parameters that all planners of the family take; each lists them in its own table. */
-#define LS_SCOW_WORKERS                                                                      \
-  {                                                                                          \
-    "workers", "use the first so many in activation order; absent: all", LS_PARAMETER_WHOLE, \
-        (double)NAN, 1, 1e9, NULL                                                            \
+#define LS_SCOW_WORKERS                                                                \
+  {                                                                                    \
+    "workers", "use the first N in activation order; absent: all", LS_PARAMETER_WHOLE, \
+        (double)NAN, 1, 1e9, NULL                                                      \
   }
 #define LS_SCOW_WINDOW                                                             \
   {                                                                                \

@@ -20,8 +20,8 @@
 enum { ROUNDS_MOST = 400 };
 
 static const struct ls_parameter umr2_parameters[] = {
-    {"workers", "use so many; absent: as many as are best", LS_PARAMETER_WHOLE, (double)NAN, 1, 1e9,
-     NULL},
+    {"workers", "use N workers; absent: as many as are best", LS_PARAMETER_WHOLE, (double)NAN, 1,
+     1e9, NULL},
     {"rounds", "rounds to send; absent: as many as are best", LS_PARAMETER_WHOLE, (double)NAN, 1,
      ROUNDS_MOST, NULL},
     {0}};
@@ -125,7 +125,7 @@ static enum ls_status make_plan(const struct ls_planner_setup *setup, struct ls_
   if (status != LS_OK) return status;
   struct umr2 umr2 = choose(&star, plan->load, workers, rounds);
   if (isinf(umr2.makespan_s))
-    ls_plan_refuse(plan, "with so many rounds a chunk would not be positive");
+    ls_plan_refuse(plan, "with this number of rounds a chunk would not be positive");
   else
     status = add_rounds(&star, &umr2, plan, err);
   ls_scow_star_close(&star);

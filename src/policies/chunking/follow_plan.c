@@ -182,7 +182,7 @@ static void on_worker(void *memory, const struct ls_chunking_view *view, uint32_
 
 const struct ls_chunking ls_chunking_follow_plan = {
     .name = "follow-plan",
-    .summary = "pushes the chunks of a plan of whole units, and plans anew after a loss",
+    .summary = "pushes the chunks of a plan of whole units, and plans again after a loss",
     .reference = "none",
     .facts = LS_CHUNKING_PLAN,
     .is_pushed = true,

@@ -3,9 +3,9 @@
  * Reference:  none; a way for a caller that knows what belongs together (the inputs that fill a
  *             command line, the frames of a scene) to say so.
  * Assumes:    nothing; the sizes are of the units in their order.
- * Answers:    the sizes one after the other, whoever asks; behind the last one, that one again;
- *             without sizes 1.  What came back, and what a worker had no room or time for, is
- *             served before, in chunks of at most the largest size.
+ * Answers:    the sizes one after the other, to any worker that asks; after the last one, that one
+ *             again; without sizes 1.  What came back, and what a worker had no room or time for,
+ *             is served before, in chunks of at most the largest size.
  * Cost:       O(1) per request, 8 bytes a size.
  * Symbols:    none.
  */
@@ -63,7 +63,7 @@ static uint64_t give_next(void *memory, const struct ls_chunking_view *view, uin
 
 const struct ls_chunking ls_chunking_given = {
     .name = "given",
-    .summary = "chunks of sizes that are given, one after the other, whoever asks",
+    .summary = "chunks of sizes that are given, one after the other, to any worker that asks",
     .reference = "none",
     .parameters = given_parameters,
     .init = init_sizes,

@@ -134,7 +134,7 @@ static void checkpoint_that_is_none_is_refused(void **state) {
   for (bytes.length = 0; bytes.length < length; bytes.length++) {
     assert_int_equal(levels_restore(&restored, &made.space, &bytes, &err), LS_ECORRUPT);
   }
-  assert_non_null(strstr(err.text, "is none of this search"));
+  assert_non_null(strstr(err.text, "is not of this search"));
   assert_int_equal(levels_restore(&restored, &larger.space, &bytes, NULL), LS_ECORRUPT);
   bytes.data[0] = 9; /* rows of the prefixes: more than there are */
   assert_int_equal(levels_restore(&restored, &made.space, &bytes, NULL), LS_ECORRUPT);

@@ -113,7 +113,7 @@ static void what_cannot_be_kept_is_said_with_the_best_there_is(void **state) {
   CAPTURE(&capture, "", (char *)"compare", (char *)"-p", (char *)"2x(stage=1x)", (char *)"-l",
           (char *)"9", (char *)"--front", (char *)"-a", (char *)"umr");
   assert_int_equal(capture.exit_status, 1);
-  assert_non_null(strstr(capture.output, "no algorithm applies to any crew"));
+  assert_non_null(strstr(capture.output, "no algorithm applies to any workers"));
 }
 
 static void numbers_of_workers_bound_the_crews(void **state) {

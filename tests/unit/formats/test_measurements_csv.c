@@ -54,7 +54,7 @@ static void wrong_fields_are_named_with_their_line(void **state) {
       {"compute,a,1,", "seconds is \"\""},
       {"compute,a,1,1,1", "a fifth field is \"1\""},
       {"compute,\"a,1,1", "a quote does not end"},
-      {"compute,\"a\"b,1,1", "behind the quote"},
+      {"compute,\"a\"b,1,1", "after the quote"},
       {"compute\n", "worker is missing"},
       {"seconds,units,worker,worker\n", "line 1: the heading has worker twice"},
       {"operation,worker,units,time\ncompute,a,1,1\n",

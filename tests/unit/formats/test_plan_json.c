@@ -277,7 +277,7 @@ static void repetition_is_read_and_refused_by_name(void **state) {
   expect_top_refused("\"repeat\": {\"from\": 0, \"to\": 1, \"times\": 3}, \"load\": 2",
                      "load is 2, expected 6, the sum of the chunks");
   expect_top_refused("\"repeat\": {\"from\": 0, \"to\": 1, \"times\": 3}, \"returns\": [0]",
-                     "returns[0] is 0, expected the index of a chunk behind those that repeat");
+                     "returns[0] is 0, expected the index of a chunk after those that repeat");
 }
 
 int main(void) {

@@ -240,7 +240,7 @@ static void windows_that_cannot_be_are_refused(void **state) {
                {"[{\"to\": 4}, {\"to\": 9}]", "[1].from is missing, expected a number >= 4"},
                {"[{\"to\": 4}, {\"from\": 3, \"to\": 9}]", "[1].from is 3, expected a number >= 4"},
                {"[{\"from\": 4}, {\"from\": 5}]",
-                "[1] is an object, expected nothing behind a window without an end"},
+                "[1] is an object, expected nothing after a window without an end"},
                {"[{\"to\": 4, \"compute\": {\"latency\": -2}}]",
                 "[0].compute.latency is -2, expected a number >= 0"},
                {"[{\"to\": 4, \"delay\": 1}]", "[0].delay is not a known field"},

@@ -37,7 +37,7 @@ static void an_element_that_lacks_or_misspells_something_is_refused_with_its_lin
                  "link 'none' is not declared above");
   expect_refused(ZONE("<route src='a' dst='b' symmetrical='perhaps'/>"), "expected true or false");
   expect_refused(ZONE("<route src='a' dst='b'/><link id='l' bandwidth='1Bps'/>"),
-                 "stands behind a route");
+                 "stands after a route");
   /* Which of the two a route goes over would be a guess. */
   expect_refused(ZONE("<link id='l' bandwidth='1Bps'/><link id='k' bandwidth='1Bps'/>\n"
                       "<link id='l' bandwidth='2Bps'/><route src='a' dst='b'/>"),

@@ -79,7 +79,7 @@ static void bad_shares_are_named(void **state) {
   }
   assert_string_equal(err.text, "share 1 is inf, must be finite and >= 0");
   assert_int_equal(ls_load_round(NULL, 0, 3, units, &err), LS_EINVAL);
-  assert_string_equal(err.text, "3 units cannot be shared among nobody");
+  assert_string_equal(err.text, "3 units cannot be shared among no workers");
   assert_int_equal(ls_load_round(NULL, 0, 0, units, &err), LS_OK);
 }
 

@@ -124,7 +124,7 @@ static void returns_name_chunks_behind_the_body(void **state) {
   open_plan(&plan);
   ls_plan_add_return(&plan, plan.repeat.to - 1);
   assert_int_equal(ls_plan_finish(&plan, &err), LS_EINVAL);
-  assert_non_null(strstr(err.text, "is not behind what repeats"));
+  assert_non_null(strstr(err.text, "is not after what repeats"));
   ls_plan_close(&plan);
   open_plan(&plan);
   behind = plan.repeat.to;

@@ -98,7 +98,7 @@ static void what_is_no_host_is_named(void **state) {
   static const char *const cases[][2] = {
       {":8", "host is ':8', expected [user@]host[:workers[/speed]][+label]"},
       {"a:-1", "host is 'a:-1'"},
-      {"a+", "labels of 1 to 64 letters, digits and . _ - behind a +"},
+      {"a+", "labels of 1 to 64 letters, digits and . _ - after a +"},
       {"a:2+gpu+", "labels of 1 to 64"},
       {"a+g/u", "labels of 1 to 64"},
       {"a+gpu:2", "labels of 1 to 64"},
@@ -125,7 +125,7 @@ static void what_is_no_host_is_named(void **state) {
       {"n\xc3\xa4", "in its host"},
       {"[::1", "host is '[::1'"},
       {"[]:1", "host is '[]:1'"},
-      {"[::1]8", "a colon behind its host"},
+      {"[::1]8", "a colon after its host"},
       {"", "there is no host"},
       {"# none\n\n", "--ssh: there is no host"},
       {"a\nb\n:8\n", "--ssh, line 3: host is ':8'"}};

@@ -586,7 +586,7 @@ static void of_another_version_only_what_all_versions_share_is_read(void **state
   assert_refused(
       "\x95\x00\x10\xa3"
       "bob\x2a\xa0\x91\xa0",
-      11, "12 fields behind it");
+      11, "12 fields after it");
   ls_decoder_close(&decoder);
 }
 

@@ -20,8 +20,8 @@ static void totals_and_waste_are_told(void **state) {
   assert_non_null(strstr(text, "makespan     10 s\n"));
   assert_non_null(strstr(text, "efficiency   57.1 %\n")); /* 8 of 10 + 4 seconds */
   assert_non_null(strstr(text, "units done   3\n"));
-  assert_non_null(strstr(text, "failed       3 units tried in vain, 2 s\n"));
-  assert_non_null(strstr(text, "lost         3 units tried in vain, 2 s\n"));
+  assert_non_null(strstr(text, "failed       3 units tried and wasted, 2 s\n"));
+  assert_non_null(strstr(text, "lost         3 units tried and wasted, 2 s\n"));
   assert_non_null(strstr(text, "network      10.0 %\n"));
   assert_null(strstr(text, "master busy"));
   assert_non_null(

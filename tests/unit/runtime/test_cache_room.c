@@ -46,7 +46,7 @@ static void what_somebody_needs_stays(void **state) {
   assert_true(ls_cache_pin(&other, a.content, a.bytes));
   ls_cache_unpin(&cache, a.content);
   assert_int_equal(ls_cache_make_room(&cache, 5, &err), LS_EBUSY);
-  assert_non_null(strstr(err.text, "5 bytes do not fit beside 4 in use, at most 8"));
+  assert_non_null(strstr(err.text, "5 bytes do not fit with 4 in use, at most 8"));
   assert_true(fixture_has(&cache, &a));
   assert_false(fixture_has(&cache, &b));
   /* A worker that was killed needs nothing any more: its lock goes with it. */

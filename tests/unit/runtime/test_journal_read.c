@@ -159,7 +159,7 @@ static void rows_of_workers_that_never_joined_are_refused(void **state) {
       {"INSERT INTO sent (id, event, worker, chunk, first, units) VALUES (7, 1, 3, 0, 0, 1)",
        "row 7 of sent is of worker 3, expected"},
       {"INSERT INTO sent (id, event, chunk, first, units) VALUES (8, 1, 0, 0, 1)",
-       "row 8 of sent is of nobody, expected"},
+       "row 8 of sent names no worker"},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     unlink(fixture->path);

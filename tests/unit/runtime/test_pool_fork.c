@@ -166,7 +166,7 @@ static void dead_keeper_is_replaced_and_its_workers_are_lost_without_blame(void 
     assert_int_equal(news.slot, slot);
     assert_int_equal(news.pid, before[slot - 11]);
     assert_int_equal(news.cause, LS_LOSS_RECLAIMED);
-    assert_non_null(strstr(news.words, "keeper of the local workers has ended (signal 9)"));
+    assert_non_null(strstr(news.words, "supervisor of the local workers has ended (signal 9)"));
   }
   assert_int_equal(kind->counts(pool).granted, 0);
   kind->request(pool, 3);

@@ -40,7 +40,7 @@ static void a_task_that_nobody_has_time_for_is_named(void **state) {
   ls_shortage_write(&totals, &none, true, &out);
   assert_string_equal(ls_bytes_text(&out),
                       "2 wanted: 2 work; a task ran 58 s when its worker's time was over, and "
-                      "nobody has the 116 s left that it needs");
+                      "no worker has the 116 s left that it needs");
   ls_bytes_close(&out);
 }
 

@@ -292,7 +292,7 @@ static void returns_of_a_plan_that_repeats_stand_behind_it(void **state) {
     char *path = make_file(body);
     struct ls_run_options options = {.order = "fifo", .plan = path};
     refuse(&options, path);
-    refuse(&options, "expected the index of a chunk behind those that repeat");
+    refuse(&options, "expected the index of a chunk after those that repeat");
     unlink(path);
     free(path);
   }
