@@ -16,7 +16,7 @@ static void write_pattern(const json_t *option, struct ls_bytes *out) {
   json_decref(spellings);
 }
 
-/* What the value of an option may be: where that is not a file, or words behind the options
+/* What the value of an option may be: where that is not a file, or words after the options
  * (`has_operands`) could be taken for it. */
 static void write_value(const json_t *option, bool has_operands, struct ls_bytes *out) {
   const json_t *words = json_object_get(option, "words");
@@ -49,7 +49,7 @@ static void write_subcommand(const json_t *subcommand, struct ls_bytes *out) {
   }
   ls_bytes_append_text(out, "'\n      operands='");
   ls_completion_join(operands, " ", out);
-  ls_bytes_printf(out, "'\n      behind='%s'\n      case $before in\n",
+  ls_bytes_printf(out, "'\n      after='%s'\n      case $before in\n",
                   ls_completion_takes_command(table, false) ? "command" : "file");
   json_array_foreach(options, index, option) write_value(option, json_is_array(operands), out);
   ls_bytes_append_text(out, "      esac\n      ;;\n");
@@ -57,11 +57,11 @@ static void write_subcommand(const json_t *subcommand, struct ls_bytes *out) {
 
 static const char body[] =
     "  esac\n"
-    "  # Words behind -- are no options.\n"
+    "  # Words after -- are no options.\n"
     "  for ((index = 2; index < COMP_CWORD; index++)); do\n"
     "    if [ \"${COMP_WORDS[index]}\" == -- ]; then\n"
     "      options='' operands='' values='' kind=file\n"
-    "      [ $((index + 1)) -eq \"$COMP_CWORD\" ] && kind=$behind\n"
+    "      [ $((index + 1)) -eq \"$COMP_CWORD\" ] && kind=$after\n"
     "      break\n"
     "    fi\n"
     "  done\n"
@@ -83,7 +83,7 @@ void ls_completion_bash(const struct ls_completion *completion, struct ls_bytes 
                   "_%s() {\n"
                   "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}\n"
                   "  local subcommand=${COMP_WORDS[1]} subcommands index\n"
-                  "  local options='' operands='' values='' kind=file behind=file\n"
+                  "  local options='' operands='' values='' kind=file after=file\n"
                   "  subcommands='",
                   completion->program, completion->program, completion->function);
   ls_completion_names(completion, out);
