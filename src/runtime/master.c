@@ -46,7 +46,10 @@ static void post_files(struct ls_master *master) {
 
 void ls_master_settle_round(struct ls_master *master) {
   struct ls_error err = {0};
-  if (master->failure.status == LS_OK) post_files(master);
+  if (master->failure.status == LS_OK) {
+    post_files(master);
+    ls_port_post(&master->port, &master->outbox, master->now_s);
+  }
   if (master->books.journal != NULL) {
     ls_master_note_failure(master, ls_journal_commit(master->books.journal, &err), &err);
   }
@@ -145,6 +148,7 @@ static double wait_at_most(const struct ls_master *master) {
   if (master->gathering.is_open && !master->gathering.is_held)
     until_s = fmin(until_s, master->gathering.until_s);
   until_s = fmin(until_s, ls_staffing_until_s(&master->staffing));
+  until_s = fmin(until_s, ls_port_due_s(&master->port));
   if (isfinite(master->hard_stop_s)) until_s = fmin(until_s, master->now_s + 0.1);
   return fmax(0, until_s - now(master));
 }
@@ -295,7 +299,7 @@ static enum ls_status open_master(struct ls_master *master, struct ls_error *err
   ls_iterations_record(&master->iterations, master->books.journal);
   ls_news_init(&master->news, options->app, options->state);
   ls_consultation_init(&master->consultation, options->advise_after_s);
-  ls_packer_init(&master->packer, options->app, options->state);
+  ls_packer_init(&master->packer, options->app, options->state, &master->port);
   ls_supply_init(&master->supply, options->app, options->state);
   master->files =
       (struct ls_file_sender){.source = options->files, .told = note_file, .context = master};
@@ -397,6 +401,7 @@ static void close_master(struct ls_master *master) {
   ls_outbox_close(&master->outbox);
   ls_file_sender_close(&master->files);
   ls_packer_close(&master->packer);
+  ls_port_close(&master->port);
   ls_news_close(&master->news);
   ls_iterations_close(&master->iterations);
   ls_supply_close(&master->supply);

@@ -148,6 +148,8 @@ static enum ls_status call_master(struct ls_worker *worker, struct ls_error *err
   char host[HOST_NAME_MAX + 1] = "";
   (void)gethostname(host, sizeof host - 1);
   struct ls_message_held *held = NULL;
+  enum ls_status status = ls_worker_drop_awaited(worker, err);
+  if (status != LS_OK) return status;
   struct ls_message hello = {.kind = LS_MESSAGE_HELLO,
                              .version = LS_PROTOCOL_VERSION,
                              .process_id = (uint64_t)getpid(),
@@ -167,7 +169,7 @@ static enum ls_status call_master(struct ls_worker *worker, struct ls_error *err
     }
     hello.held = held;
   }
-  enum ls_status status = ls_line_call(&worker->line, &hello, err);
+  status = ls_line_call(&worker->line, &hello, err);
   free(held);
   return status;
 }

@@ -133,6 +133,9 @@ void ls_worker_stop_running(struct ls_worker *worker);
  * caller. LS_ENOMEM. */
 LS_CHECKED enum ls_status ls_worker_list_held(const struct ls_worker *worker,
                                               struct ls_message_held **held, size_t *count);
+/* Gives back, as CANCELLED, what waits for an input that was on its way over a connection that is
+ * gone. */
+LS_CHECKED enum ls_status ls_worker_drop_awaited(struct ls_worker *worker, struct ls_error *err);
 /* Forgets all units: the master does not know them any more. */
 void ls_worker_forget_jobs(struct ls_worker *worker);
 void ls_worker_close_jobs(struct ls_worker *worker);
