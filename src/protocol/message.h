@@ -26,6 +26,9 @@ enum {
   LS_MESSAGE_BYTES_MAX = 64 << 20,
   LS_MESSAGE_RANGES_MAX = 1 << 22,
   LS_MESSAGE_TIMES_MAX = 1000000,
+  /* What travels in pieces: a slow link shared by several has each within a beat or two, and beats
+   * pass between them. */
+  LS_MESSAGE_PIECE_BYTES = 32 << 10,
   LS_COOKIE_BYTES = 16
 };
 

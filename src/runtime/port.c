@@ -14,7 +14,7 @@ enum { PIECE_LEAST = 16 << 10, PIECE_MOST = 256 << 10, PIECES_OF_WINDOW = 8 };
 static const double QUEUE_LEAST_S = 0.05, QUEUE_MOST_S = 0.1;
 
 /* Whoever says nothing for so long, and several times what its pieces took, stands still. */
-static const double STILL_S = 0.5, STILL_TIMES = 4;
+static const double STILL_S = 1, STILL_TIMES = 4;
 
 static struct ls_port_lane *find_lane(struct ls_port *port, uint32_t worker) {
   if (worker >= port->lanes_count) {
@@ -76,7 +76,7 @@ static size_t min_size(size_t a, size_t b) {
 static void post_pieces(struct ls_port *port, struct ls_transfer *transfer,
                         struct ls_outbox *outbox, double now_s) {
   struct ls_port_lane *lane = &port->lanes[transfer->worker];
-  if (lane->window == 0) lane->window = 4 * LS_PORT_WINDOW_LEAST;
+  if (lane->window == 0) lane->window = LS_PORT_WINDOW_LEAST;
   size_t piece = lane->window / PIECES_OF_WINDOW;
   piece = piece < PIECE_LEAST ? PIECE_LEAST : min_size(piece, PIECE_MOST);
   if (!has_begun(transfer)) transfer->begun_s = transfer->heard_s = now_s;
@@ -87,9 +87,22 @@ static void post_pieces(struct ls_port *port, struct ls_transfer *transfer,
   }
 }
 
+static size_t most_at_once(const struct ls_port *port) {
+  size_t most = port->most > 0 ? port->most : port->trial.most;
+  return most > 0 ? most : 1;
+}
+
+/* Each that is on its way hears of the others. */
+static void note_company(struct ls_port *port, size_t busy) {
+  for (size_t i = 0; i < port->count && i < busy + port->lanes_count; ++i) {
+    struct ls_transfer *transfer = &port->items[i];
+    if (has_begun(transfer) && transfer->at_once < busy) transfer->at_once = busy;
+  }
+}
+
 void ls_port_post(struct ls_port *port, struct ls_outbox *outbox, double now_s) {
   if (!port->may_post && now_s < port->due_s) return;
-  size_t most = port->most > 0 ? port->most : 1, busy = 0;
+  size_t most = most_at_once(port), busy = 0;
   bool has_waiting = false;
   double due_s = (double)INFINITY;
   ++port->pass;
@@ -108,6 +121,7 @@ void ls_port_post(struct ls_port *port, struct ls_outbox *outbox, double now_s) 
     ++busy;
     due_s = fmin(due_s, still_s(port, transfer));
   }
+  note_company(port, busy);
   port->may_post = false;
   port->due_s = has_waiting ? due_s : (double)INFINITY;
 }
@@ -174,6 +188,9 @@ enum ls_status ls_port_hear(struct ls_port *port, const struct ls_transfer *said
   if (transfer->arrived < transfer->length) return LS_OK;
   *ended = *transfer;
   *has_ended = true;
+  const struct ls_port_alone took = {transfer->length, now_s - transfer->begun_s};
+  if (transfer->is_paced && port->most == 0)
+    ls_port_trial_end(&port->trial, &port->lanes[transfer->worker].alone, &took, transfer->at_once);
   drop(port, (size_t)(transfer - port->items));
   ended->input = NULL;
   return LS_OK;

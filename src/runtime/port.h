@@ -15,6 +15,7 @@
 
 #include "base/status.h"
 #include "runtime/outbox.h"
+#include "runtime/port_trial.h"
 
 enum {
   LS_PORT_INLINE_MAX = 8 << 10,   /* what is shorter travels with its chunk, and waits for nobody */
@@ -39,6 +40,7 @@ struct ls_transfer {
   size_t sent, arrived;
   double begun_s; /* the first piece left; NAN: none has */
   double heard_s; /* of its last progress, or when it began */
+  size_t at_once; /* the most that travelled at a time meanwhile, itself counted */
 };
 
 /* The way to a worker. */
@@ -49,15 +51,17 @@ struct ls_port_lane {
   size_t sample_at; /* its end */
   uint64_t sampled; /* its transfer */
   uint64_t pass;    /* in which a transfer of this lane was looked at */
+  struct ls_port_alone alone;
 };
 
-/* Starts as {0}: one at a time. */
+/* Starts as {0}: how many may travel at a time is found out. */
 struct ls_port {
   struct ls_transfer *items; /* in the order of the decisions */
   size_t count, capacity, unpaced;
   struct ls_port_lane *lanes; /* by worker */
   size_t lanes_count;
-  size_t most; /* paced transfers at a time; 0: 1; SIZE_MAX: no bound */
+  size_t most; /* paced transfers at a time; 0: as many as the trial finds; SIZE_MAX: no bound */
+  struct ls_port_trial trial;
   uint64_t number, pass;
   bool may_post; /* something has changed since the last post */
   double due_s;  /* when a transfer that is waited for counts as standing still */

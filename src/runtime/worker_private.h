@@ -94,7 +94,9 @@ struct ls_worker {
   size_t known_count;
 };
 
-/* worker.c: was the worker told to go? */
+/* worker.c: does a network lie between it and its master? */
+bool ls_worker_is_far(const struct ls_worker *worker);
+/* Was the worker told to go? */
 bool ls_worker_is_told_to_go(const struct ls_worker *worker);
 /* What runs must end so long before the end of time that its result can leave. */
 double ls_worker_lifetime_margin_s(const struct ls_worker *worker);

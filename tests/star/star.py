@@ -98,13 +98,14 @@ class Star:
                 os.unlink(name)
         master = subprocess.Popen(
             ["ip", "netns", "exec", self.master, program, "run", "--no-local", "--listen", f"tcp://{MASTER}:5500",
-             "--key", key, f"--json={summary}", "--workers", str(len(self.workers)), *options, "--", *words],
+             "--key", key, f"--json={summary}", "--workers", str(len(self.workers)),
+             "--workers-min", str(len(self.workers)), *options, "--", *words],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         self.running = [master]
         for i, name in enumerate(self.workers):
             factor = {"STAR_FACTOR": str(factors[i])} if factors else {}
             self.running.append(subprocess.Popen(
-                ["sh", "-c", f'while ! [ -s "{key}" ]; do sleep 0.02; done; sleep 0.0{i}5; exec ip netns exec "$@"', "sh",
+                ["sh", "-c", f'while ! [ -s "{key}" ]; do sleep 0.02; done; sleep {0.2 * i:g}; exec ip netns exec "$@"', "sh",
                  name, program, "worker", "--key", key, "--name", f"w{i + 1}"],
                 env={**os.environ, **factor}, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL))

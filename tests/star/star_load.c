@@ -1,9 +1,9 @@
 /* star_load.c: units of known bytes and known seconds, for runs over links of known rates.
  *
  * Usage: star_load run ... -- [--units N] [--bytes B] [--results B] [--fixed S] [--seconds S]
- * The input of a unit is B bytes that its number tells, its result so many others; a chunk of n units
- * takes (fixed + n * seconds) times STAR_FACTOR of the worker's environment.  A byte that is wrong, a
- * unit that is missing or comes twice fails the run.
+ * The input of a unit is B bytes that its number tells, its result so many others; a chunk of n
+ * units takes (fixed + n * seconds) times STAR_FACTOR of the worker's environment.  A byte that is
+ * wrong, a unit that is missing or comes twice fails the run.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -143,7 +143,8 @@ static enum ls_status merge(void *state, const struct ls_unit_result *result,
   for (uint64_t i = 0; i < result->units.count; i++) {
     uint64_t unit = result->units.first + i;
     const unsigned char *bytes = result->output.data;
-    if (load->is_done[unit]++) return ls_fail(err, LS_ECORRUPT, "unit %" PRIu64 " came twice", unit + 1);
+    if (load->is_done[unit]++)
+      return ls_fail(err, LS_ECORRUPT, "unit %" PRIu64 " came twice", unit + 1);
     if (is_long || load->results == 0) continue;
     if (find_wrong(bytes + i * load->results, unit, load->results) < load->results)
       return ls_fail(err, LS_ECORRUPT, "the result of unit %" PRIu64 " is wrong", unit + 1);
@@ -154,8 +155,9 @@ static enum ls_status merge(void *state, const struct ls_unit_result *result,
 int main(int argc, char **argv) {
   static const struct ls_app app = {.name = "star_load",
                                     .summary = "Units of known bytes and known seconds.",
-                                    .usage = "[--units N] [--bytes B] [--results B] [--fixed S] "
-                                             "[--seconds S]",
+                                    .usage =
+                                        "[--units N] [--bytes B] [--results B] [--fixed S] "
+                                        "[--seconds S]",
                                     .open = open_load,
                                     .close = close_load,
                                     .units = units,

@@ -14,7 +14,7 @@
 #include "runtime/postbox.h"
 #include "runtime/temporary.h"
 
-enum { PIECE = 256 << 10 };
+enum { PIECE = LS_MESSAGE_PIECE_BYTES };
 
 static const struct ls_result_files held = {.is_held = true};
 
