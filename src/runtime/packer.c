@@ -10,7 +10,8 @@ enum { INPUT_BYTES_MAX = 32 << 20, RANGES_MAX = 1 << 20 };
 
 void ls_packer_init(struct ls_packer *packer, const struct ls_app *app, void *state,
                     struct ls_port *port) {
-  *packer = (struct ls_packer){.app = app, .state = state, .port = port};
+  *packer = (struct ls_packer){
+      .app = app, .state = state, .port = port, .unit_bytes_max = LS_PORT_INPUT_MAX};
 }
 
 static enum ls_status fail_memory(const struct ls_packer_chunk *chunk, struct ls_error *err) {
@@ -67,14 +68,14 @@ static enum ls_status post_ranges(const struct ls_packer *packer,
 
 static enum ls_status fail_large(const struct ls_packer *packer, uint64_t unit,
                                  struct ls_error *err) {
-  return ls_fail(err, LS_EINVAL, "unit %llu: its input has %zu bytes, at most %d can be sent",
-                 (unsigned long long)unit + 1, packer->input.length, (int)LS_PORT_INPUT_MAX);
+  return ls_fail(err, LS_EINVAL, "unit %llu: its input has %zu bytes, at most %zu can be sent",
+                 (unsigned long long)unit + 1, packer->input.length, packer->unit_bytes_max);
 }
 
 /* One unit is not divided, however large its input. */
-static size_t most_bytes(const struct ls_packer_chunk *part) {
+static size_t most_bytes(const struct ls_packer *packer, const struct ls_packer_chunk *part) {
   bool is_one = part->ranges_count == 1 && part->ranges->count == 1;
-  return is_one ? (size_t)LS_PORT_INPUT_MAX : (size_t)INPUT_BYTES_MAX;
+  return is_one ? packer->unit_bytes_max : (size_t)INPUT_BYTES_MAX;
 }
 
 /* Ranges of the chunk in one message or, where that would be too large, in halves: no one would
@@ -84,7 +85,8 @@ static enum ls_status post_part(struct ls_packer *packer, const struct ls_packer
   if (part->ranges_count <= RANGES_MAX) {
     enum ls_status status = pack_ranges(packer, part, err);
     if (status != LS_OK) return status;
-    if (packer->input.length <= most_bytes(part)) return post_ranges(packer, part, outbox, err);
+    if (packer->input.length <= most_bytes(packer, part))
+      return post_ranges(packer, part, outbox, err);
   }
   struct ls_packer_chunk low = *part, high = *part;
   struct ls_range low_range, high_range;

@@ -21,6 +21,7 @@ struct ls_packer {
   const struct ls_app *app;
   void *state; /* of the application */
   struct ls_port *port;
+  size_t unit_bytes_max; /* of one unit's input */
   struct ls_bytes input; /* of the message that is being made */
 };
 
