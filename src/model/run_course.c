@@ -10,6 +10,7 @@ void ls_run_course_close(struct ls_run_course *course) {
   free(course->asked_units);
   free(course->ended);
   free(course->sends);
+  free(course->transfers);
   free(course->task_seconds);
   free(course->task_workers);
   *course = (struct ls_run_course){.workers = NULL};
@@ -30,13 +31,13 @@ static const uint32_t IN_WAY =
 
 static enum ls_status add_measurements(struct ls_measurements *measurements,
                                        const struct ls_course_chunk *chunk, uint32_t worker,
-                                       struct ls_error *err) {
+                                       bool has_transfers, struct ls_error *err) {
   const struct {
     uint32_t measured;
     double seconds;
   } parts[] = {{LS_OPERATION_COMPUTE, chunk->compute_s},
                {LS_OPERATION_RECEIVE, chunk->receive_s},
-               {LS_OPERATION_TRANSFER, chunk->way_s},
+               {LS_OPERATION_TRANSFER, has_transfers ? 0 : chunk->way_s},
                {LS_OPERATION_STAGE, chunk->stage_s}};
   enum ls_status status = LS_OK;
   for (size_t i = 0; i < sizeof parts / sizeof *parts && status == LS_OK; i++) {
@@ -56,6 +57,22 @@ static enum ls_status add_tasks(struct ls_measurements *measurements,
     struct ls_measurement item = {
         .measured = LS_MEASURED_TASK, .units = 1, .seconds = course->task_seconds[i]};
     status = add_worker(measurements, course, course->task_workers[i], &item.worker, err);
+    if (status == LS_OK) status = ls_measurements_add(measurements, &item, err);
+  }
+  return status;
+}
+
+static enum ls_status add_transfers(struct ls_measurements *measurements,
+                                    const struct ls_run_course *course, const bool *has_ended,
+                                    struct ls_error *err) {
+  enum ls_status status = LS_OK;
+  for (size_t i = 0; i < course->transfers_count && status == LS_OK; i++) {
+    const struct ls_course_transfer *transfer = &course->transfers[i];
+    struct ls_measurement item = {.measured = LS_OPERATION_TRANSFER,
+                                  .units = (double)transfer->units,
+                                  .seconds = transfer->seconds};
+    if (!has_ended[transfer->worker]) continue;
+    status = add_worker(measurements, course, transfer->worker, &item.worker, err);
     if (status == LS_OK) status = ls_measurements_add(measurements, &item, err);
   }
   return status;
@@ -108,9 +125,13 @@ enum ls_status ls_run_course_measure(const struct ls_run_course *course,
       continue;
     }
     status = add_worker(measurements, course, chunk->worker, &worker, err);
-    if (status == LS_OK) status = add_measurements(measurements, chunk, worker, err);
+    if (status == LS_OK)
+      status = add_measurements(measurements, chunk, worker, course->transfers_count > 0, err);
   }
-  if (status == LS_OK) status = add_sends(measurements, course, has_ended, err);
+  if (status == LS_OK && course->transfers_count > 0)
+    status = add_transfers(measurements, course, has_ended, err);
+  else if (status == LS_OK)
+    status = add_sends(measurements, course, has_ended, err);
   free(has_ended);
   return status == LS_OK ? add_tasks(measurements, course, err) : status;
 }

@@ -8,7 +8,8 @@
  * from when it was sent to when its first result came back, but for what the worker did.  Where
  * chunks were pushed, the time that sending took the master is one.  Neither tells the master's
  * processor from the network: both are called transfer, since there are planners that know nothing
- * else.
+ * else.  Where a network lies between, inputs that are not short are timed on their way, and their
+ * times take the place of both.
  */
 #ifndef LS_MODEL_RUN_COURSE_H
 #define LS_MODEL_RUN_COURSE_H
@@ -41,6 +42,13 @@ struct ls_course_send {
   double units, seconds;
 };
 
+/* An input on its way, from its first byte on until the worker had the last one. */
+struct ls_course_transfer {
+  uint32_t worker;
+  uint64_t chunk, units;
+  double start_s, seconds;
+};
+
 /* Starts as {0}. */
 struct ls_run_course {
   char **workers; /* names, by the run's number; NULL: that number never joined */
@@ -54,6 +62,8 @@ struct ls_run_course {
   size_t ended_count, ended_capacity;
   struct ls_course_send *sends; /* of chunks that were pushed */
   size_t sends_count, sends_capacity;
+  struct ls_course_transfer *transfers;
+  size_t transfers_count, transfers_capacity;
   double *task_seconds; /* of results of one unit that ended well */
   uint32_t *task_workers;
   size_t tasks_count, tasks_capacity, task_workers_capacity;

@@ -22,10 +22,13 @@
 #include "protocol/staging.h"
 
 enum {
-  LS_PROTOCOL_VERSION = 16,
+  LS_PROTOCOL_VERSION = 17,
   LS_MESSAGE_BYTES_MAX = 64 << 20,
   LS_MESSAGE_RANGES_MAX = 1 << 22,
   LS_MESSAGE_TIMES_MAX = 1000000,
+  /* What travels in pieces: a slow link shared by several has each within a beat or two, and beats
+   * pass between them. */
+  LS_MESSAGE_PIECE_BYTES = 32 << 10,
   LS_COOKIE_BYTES = 16
 };
 
@@ -34,7 +37,8 @@ enum ls_message_kind {
   LS_MESSAGE_WELCOME, /* master: version, worker number, settings, cookie, run */
   LS_MESSAGE_REFUSED, /* master: why in words; worker, behind WELCOME: why it cannot do the work */
   LS_MESSAGE_REQUEST, /* worker: units wanted */
-  LS_MESSAGE_CHUNK,   /* master: chunk, ranges, input; is its result kept until it is fetched? */
+  LS_MESSAGE_CHUNK,   /* master: chunk, ranges, input, or the transfer that brings it; is its result
+                       * kept until it is fetched? */
   LS_MESSAGE_RESULT,  /* worker: chunk, range, outcome, durations, exit code, outputs */
   LS_MESSAGE_OUTPUT,  /* worker: a piece of a large output, before its RESULT */
   LS_MESSAGE_HEARTBEAT, /* worker */
@@ -58,6 +62,8 @@ enum ls_message_kind {
                          * begun. Only to be shown: its RESULT has all of it once more */
   LS_MESSAGE_LIMIT,     /* master: the time that a unit may take, from now on */
   LS_MESSAGE_BENCHMARK, /* worker: how fast it is: before its first REQUEST, and when it is back */
+  LS_MESSAGE_INPUT,     /* master: a piece of the input of a transfer */
+  LS_MESSAGE_ARRIVED,   /* worker: so much of a transfer is there; all: or of no use any more */
   LS_MESSAGE_COUNT
 };
 
@@ -122,9 +128,11 @@ struct ls_message {
   double send_s;                 /* HEARTBEAT: what it sent has taken to leave, at most */
   const struct ls_range *ranges; /* CHUNK: to encode. When decoded: the decoder's */
   size_t ranges_count;
-  uint8_t is_held;       /* CHUNK: 1: its results stay at the worker until FETCH */
-  struct ls_blob input;  /* CHUNK: packed by the application; BROADCAST, PIECE: the piece */
-  uint64_t total;        /* BROADCAST: bytes of all pieces */
+  uint8_t is_held; /* CHUNK: 1: its results stay at the worker until FETCH */
+  /* CHUNK: packed by the application; BROADCAST, PIECE, INPUT: the piece */
+  struct ls_blob input;
+  uint64_t transfer;     /* INPUT, ARRIVED; CHUNK: by which its input comes; 0: it is here */
+  uint64_t total;        /* BROADCAST: bytes of all pieces; CHUNK: of the transfer */
   struct ls_range range; /* RESULT; LINES: the task; OUTPUT: count 1 */
   uint8_t outcome;       /* RESULT: enum ls_outcome, one that is a result */
   double receive_s;      /* RESULT: finite seconds >= 0 on the worker's clock, as all of these: */
@@ -143,8 +151,9 @@ struct ls_message {
   /* RESULT: its outputs that are files; decoder's when decoded. At most LS_STAGED_OUTPUTS_MAX. */
   const struct ls_message_file *files;
   size_t files_count;
-  uint64_t streamed[2];   /* RESULT: bytes of output and error output sent by OUTPUT before */
-  uint64_t offset;        /* OUTPUT, LINES, BROADCAST: of the piece in its stream; WANT, PIECE */
+  uint64_t streamed[2]; /* RESULT: bytes of output and error output sent by OUTPUT before */
+  /* OUTPUT, LINES, BROADCAST, INPUT: of the piece in its stream; WANT, PIECE; ARRIVED: its end */
+  uint64_t offset;
   struct ls_blob content; /* WANT, PIECE, ABSENT: its name, LS_CONTENT_BYTES */
   uint8_t stream;         /* OUTPUT, LINES: enum ls_stream */
 };

@@ -11,10 +11,10 @@
 #include <stdint.h>
 
 enum {
-  LS_CONTENT_BYTES = 32,      /* of the name of a content: BLAKE2b-256 of its bytes */
-  LS_PIECE_BYTES = 256 << 10, /* a content travels in pieces of so many; the last may be shorter */
-  LS_PIECES_AHEAD = 4,        /* that are on their way to a machine, at most */
-  LS_STAGED_OUTPUTS_MAX = 64  /* of a task */
+  LS_CONTENT_BYTES = 32,     /* of the name of a content: BLAKE2b-256 of its bytes */
+  LS_PIECE_BYTES = 32 << 10, /* a content travels in pieces of so many; the last may be shorter */
+  LS_PIECES_AHEAD = 8,       /* that are on their way to a machine, at most */
+  LS_STAGED_OUTPUTS_MAX = 64 /* of a task */
 };
 
 struct ls_staged_input {

@@ -111,6 +111,24 @@ enum ls_status ls_course_rows_add_end(struct ls_course_rows *rows,
   return add_chunk(&course->ended, &course->ended_count, &course->ended_capacity, &chunk);
 }
 
+enum ls_status ls_course_rows_add_transfer(struct ls_course_rows *rows,
+                                           const struct ls_journal_pack *transfer) {
+  struct ls_run_course *course = &rows->course;
+  void *transfers = course->transfers;
+  if (transfer->worker >= course->workers_count) return LS_ECORRUPT;
+  enum ls_status status = ls_array_reserve(&transfers, &course->transfers_capacity,
+                                           course->transfers_count + 1, sizeof *course->transfers);
+  course->transfers = transfers;
+  if (status != LS_OK) return status;
+  course->transfers[course->transfers_count++] =
+      (struct ls_course_transfer){.worker = transfer->worker,
+                                  .chunk = transfer->chunk,
+                                  .units = transfer->units,
+                                  .start_s = transfer->start_s,
+                                  .seconds = transfer->seconds};
+  return LS_OK;
+}
+
 enum ls_status ls_course_rows_add_sends(struct ls_course_rows *rows, uint32_t first_worker,
                                         const struct ls_event *event,
                                         const struct ls_actions *actions) {
@@ -284,6 +302,9 @@ enum ls_status ls_course_rows_copy(const struct ls_course_rows *rows,
                  .ended_count = from->ended_count,
                  .sends = copy_items(from->sends, from->sends_count, sizeof *from->sends),
                  .sends_count = from->sends_count,
+                 .transfers =
+                     copy_items(from->transfers, from->transfers_count, sizeof *from->transfers),
+                 .transfers_count = from->transfers_count,
                  .task_seconds = copy_items(from->task_seconds, from->tasks_count, sizeof(double)),
                  .task_workers =
                      copy_items(from->task_workers, from->tasks_count, sizeof(uint32_t)),
@@ -295,8 +316,8 @@ enum ls_status ls_course_rows_copy(const struct ls_course_rows *rows,
       .is_pushed = rows->is_pushed};
   const struct ls_run_course *made = &copy.course;
   bool has_all = made->sent != NULL && made->ended != NULL && made->sends != NULL &&
-                 made->task_seconds != NULL && made->task_workers != NULL &&
-                 copy.sendings != NULL && copy.ends != NULL;
+                 made->transfers != NULL && made->task_seconds != NULL &&
+                 made->task_workers != NULL && copy.sendings != NULL && copy.ends != NULL;
   if (has_all && copy_workers(from, &copy.course)) return ls_course_rows_finish(&copy, course);
   ls_course_rows_close(&copy);
   return LS_ENOMEM;

@@ -15,6 +15,7 @@
 #include "base/status.h"
 #include "model/run_course.h"
 #include "runtime/journal.h"
+#include "runtime/journal_packs.h"
 #include "runtime/send_times.h"
 
 /* More of a decision than the course keeps. */
@@ -51,6 +52,9 @@ LS_CHECKED enum ls_status ls_course_rows_add_decision(struct ls_course_rows *row
 /* `result->event` 0: of the event that was heard last. */
 LS_CHECKED enum ls_status ls_course_rows_add_end(struct ls_course_rows *rows,
                                                  const struct ls_journal_result *result);
+/* An input has come to its worker. As above. */
+LS_CHECKED enum ls_status ls_course_rows_add_transfer(struct ls_course_rows *rows,
+                                                      const struct ls_journal_pack *transfer);
 /* From an event of the present session, and the SENDs that it caused, to what sending took; its
  * workers are counted from `first_worker` on. As above. */
 LS_CHECKED enum ls_status ls_course_rows_add_sends(struct ls_course_rows *rows,

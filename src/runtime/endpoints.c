@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "runtime/transport_wait.h"
@@ -24,6 +25,10 @@ const char *ls_endpoints_address(const struct ls_endpoints *endpoints, uint32_t 
   assert(index < endpoints->count);
   const struct ls_endpoints_item *item = &endpoints->items[index];
   return item->transport->address(item->endpoint);
+}
+
+bool ls_endpoints_is_far(const struct ls_endpoints *endpoints, uint32_t index) {
+  return strncmp(ls_endpoints_address(endpoints, index), "tcp:", 4) == 0;
 }
 
 enum ls_status ls_endpoints_send(struct ls_endpoints *endpoints, struct ls_peer to,

@@ -38,6 +38,8 @@ LS_CHECKED enum ls_status ls_endpoints_listen(struct ls_endpoints *endpoints,
                                               struct ls_error *err);
 /* The address that workers connect to at the end of this index. Borrowed. */
 const char *ls_endpoints_address(const struct ls_endpoints *endpoints, uint32_t index);
+/* Does a network lie between this end and its workers? */
+bool ls_endpoints_is_far(const struct ls_endpoints *endpoints, uint32_t index);
 /* Never waits; LS_EIO: the peer is gone, and nothing happens. */
 LS_CHECKED enum ls_status ls_endpoints_send(struct ls_endpoints *endpoints, struct ls_peer to,
                                             const void *data, size_t length, struct ls_error *err);

@@ -199,13 +199,13 @@ static void turn_into_staging(struct reader *reader) {
   reader->works_count = count;
 }
 
-static enum ls_status on_pack(void *context, const struct ls_journal_pack *pack) {
-  struct reader *reader = context;
+static enum ls_status add_row(struct reader *reader, const struct ls_journal_pack *pack,
+                              enum ls_resource resource, enum ls_operation operation) {
   struct ls_timeline *timeline = &reader->history.timeline;
   enum ls_status status = check_worker(reader, pack->worker);
   if (status != LS_OK) return status;
-  ls_timeline_add_span(timeline, &(struct ls_span){.resource = LS_RESOURCE_MASTER,
-                                                   .operation = LS_OPERATION_PREPARE,
+  ls_timeline_add_span(timeline, &(struct ls_span){.resource = resource,
+                                                   .operation = operation,
                                                    .worker = pack->worker,
                                                    .chunk = pack->chunk,
                                                    .units = pack->units,
@@ -213,6 +213,14 @@ static enum ls_status on_pack(void *context, const struct ls_journal_pack *pack)
                                                    .end_s = pack->start_s + pack->seconds});
   timeline->makespan_s = fmax(timeline->makespan_s, pack->start_s + pack->seconds);
   return LS_OK;
+}
+
+static enum ls_status on_pack(void *context, const struct ls_journal_pack *pack) {
+  return add_row(context, pack, LS_RESOURCE_MASTER, LS_OPERATION_PREPARE);
+}
+
+static enum ls_status on_transfer(void *context, const struct ls_journal_pack *transfer) {
+  return add_row(context, transfer, LS_RESOURCE_NETWORK, LS_OPERATION_TRANSFER);
 }
 
 static void take_totals(struct reader *reader) {
@@ -251,6 +259,7 @@ static enum ls_status build_timeline(struct reader *reader, struct ls_journal *j
   add_spans(reader);
   take_totals(reader);
   status = ls_journal_each_pack(journal, on_pack, reader, err);
+  if (status == LS_OK) status = ls_journal_each_transfer(journal, on_transfer, reader, err);
   if (status != LS_OK && reader->failure.status != LS_OK)
     return ls_fail(err, status, "the journal cannot be read: %s", reader->failure.text);
   if (status != LS_OK) return status;

@@ -67,6 +67,11 @@ static enum ls_status on_event(void *context, const struct ls_event *event,
   return ls_course_rows_add_sends(&reader->rows, session->first_worker, event, sends);
 }
 
+static enum ls_status on_transfer(void *context, const struct ls_journal_pack *transfer) {
+  struct reader *reader = context;
+  return ls_course_rows_add_transfer(&reader->rows, transfer);
+}
+
 /* Only where chunks were pushed the events tell more than decisions and results do. */
 static enum ls_status read_events(struct ls_journal *journal, struct reader *reader,
                                   struct ls_error *err) {
@@ -89,6 +94,7 @@ static enum ls_status read_rows(struct ls_journal *journal, struct reader *reade
   if (status == LS_OK) status = ls_journal_each_worker(journal, on_worker, reader, err);
   if (status == LS_OK) status = ls_journal_each_timed_decision(journal, on_decision, reader, err);
   if (status == LS_OK) status = ls_journal_each_end(journal, &row, on_end, reader, err);
+  if (status == LS_OK) status = ls_journal_each_transfer(journal, on_transfer, reader, err);
   return status == LS_OK ? read_events(journal, reader, err) : status;
 }
 

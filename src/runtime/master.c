@@ -46,7 +46,10 @@ static void post_files(struct ls_master *master) {
 
 void ls_master_settle_round(struct ls_master *master) {
   struct ls_error err = {0};
-  if (master->failure.status == LS_OK) post_files(master);
+  if (master->failure.status == LS_OK) {
+    post_files(master);
+    ls_port_post(&master->port, &master->outbox, master->now_s);
+  }
   if (master->books.journal != NULL) {
     ls_master_note_failure(master, ls_journal_commit(master->books.journal, &err), &err);
   }
@@ -145,6 +148,7 @@ static double wait_at_most(const struct ls_master *master) {
   if (master->gathering.is_open && !master->gathering.is_held)
     until_s = fmin(until_s, master->gathering.until_s);
   until_s = fmin(until_s, ls_staffing_until_s(&master->staffing));
+  until_s = fmin(until_s, ls_port_due_s(&master->port));
   if (isfinite(master->hard_stop_s)) until_s = fmin(until_s, master->now_s + 0.1);
   return fmax(0, until_s - now(master));
 }
@@ -283,6 +287,13 @@ static void record(struct ls_master *master, const struct ls_master_report *repo
   options->record(options->context, master->books.journal, report);
 }
 
+/* The platform's port model is that of the run; without one it is found out. */
+static size_t find_most_at_once(const struct ls_platform *platform) {
+  if (platform == NULL || platform->workers_count == 0) return 0;
+  if (platform->ports != LS_PORTS_MULTI) return 1;
+  return platform->ports_limit > 0 ? (size_t)platform->ports_limit : SIZE_MAX;
+}
+
 static enum ls_status open_master(struct ls_master *master, struct ls_error *err) {
   const struct ls_master_options *options = master->options;
   master->actions.wants_notes = options->note != NULL;
@@ -295,7 +306,8 @@ static enum ls_status open_master(struct ls_master *master, struct ls_error *err
   ls_iterations_record(&master->iterations, master->books.journal);
   ls_news_init(&master->news, options->app, options->state);
   ls_consultation_init(&master->consultation, options->advise_after_s);
-  ls_packer_init(&master->packer, options->app, options->state);
+  ls_packer_init(&master->packer, options->app, options->state, &master->port);
+  master->port.most = find_most_at_once(options->platform);
   ls_supply_init(&master->supply, options->app, options->state);
   master->files =
       (struct ls_file_sender){.source = options->files, .told = note_file, .context = master};
@@ -397,6 +409,7 @@ static void close_master(struct ls_master *master) {
   ls_outbox_close(&master->outbox);
   ls_file_sender_close(&master->files);
   ls_packer_close(&master->packer);
+  ls_port_close(&master->port);
   ls_news_close(&master->news);
   ls_iterations_close(&master->iterations);
   ls_supply_close(&master->supply);

@@ -134,6 +134,7 @@ void ls_master_dismiss(struct ls_master *master, uint32_t number) {
   if (worker->asks_first > 0) ls_gathering_withdraw(&master->gathering);
   worker->asks_first = 0;
   ls_file_sender_forget(&master->files, number);
+  ls_port_forget(&master->port, worker->peer);
   ls_tickets_revoke(&master->tickets, number);
   ls_master_journal_worker(master, number);
 }
@@ -374,13 +375,16 @@ static void note_packing(struct ls_master *master, const struct ls_action *actio
 static void send_chunk(struct ls_master *master, const struct ls_action *action) {
   struct ls_connection *worker = &master->connections.items[action->worker];
   struct ls_error err = {0};
-  const struct ls_packer_chunk chunk = {.chunk = action->send.chunk,
-                                        .iteration = master->iteration,
-                                        .ranges = master->actions.ranges + action->send.first_range,
-                                        .ranges_count = action->send.ranges_count,
-                                        .is_held = action->send.way == LS_RESULT_HELD,
-                                        .to = worker->peer,
-                                        .slot = worker->facts.slot};
+  const struct ls_packer_chunk chunk = {
+      .chunk = action->send.chunk,
+      .iteration = master->iteration,
+      .ranges = master->actions.ranges + action->send.first_range,
+      .ranges_count = action->send.ranges_count,
+      .is_held = action->send.way == LS_RESULT_HELD,
+      .to = worker->peer,
+      .is_far = ls_endpoints_is_far(&master->doors.endpoints, worker->peer.endpoint),
+      .worker = action->worker,
+      .slot = worker->facts.slot};
   if (master->books.journal != NULL) {
     ls_journal_decision(master->books.journal, &master->actions, action);
   }

@@ -242,6 +242,7 @@ void ls_master_on_cuts(struct ls_master *master) {
     bool is_here = ls_pools_has_lifeline(&master->doors.pools, worker->facts.slot);
     if (worker->is_cut || (worker->has_process && is_here)) continue;
     worker->is_cut = true;
+    ls_port_forget(&master->port, worker->peer);
     struct ls_event event = ls_master_event(master, LS_EVENT_SUSPENDED, slot);
     event.suspended = (struct ls_event_suspended){.reason = LS_AWAY_CUT};
     ls_master_step(master, &event, NULL);

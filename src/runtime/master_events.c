@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "coordinator/running.h"
+#include "runtime/journal_packs.h"
 #include "runtime/master_private.h"
 
 void ls_master_tell(struct ls_master *master, enum ls_event_kind kind, uint32_t worker) {
@@ -270,6 +271,44 @@ static void on_want(struct ls_master *master, uint32_t number, const struct ls_m
   }
 }
 
+/* The way of a piece and back is part of every transfer, and none of it. */
+static void note_transfer(struct ls_master *master, const struct ls_transfer *ended) {
+  double seconds = master->now_s - ended->begun_s;
+  double way_s = master->connections.items[ended->worker].answer_s;
+  const struct ls_journal_pack row = {.worker = ended->worker,
+                                      .chunk = ended->chunk,
+                                      .units = ended->units,
+                                      .start_s = fmax(0, ended->begun_s),
+                                      .seconds = seconds > way_s ? seconds - way_s : seconds};
+  struct ls_course_rows *course = master->options->course;
+  if (course != NULL && course->course.transfers_count < LS_MASTER_COURSE_MOST)
+    (void)!ls_course_rows_add_transfer(
+        course, &(struct ls_journal_pack){.worker = master->books.workers_base + row.worker,
+                                          .chunk = row.chunk,
+                                          .units = row.units,
+                                          .start_s = row.start_s,
+                                          .seconds = row.seconds});
+  if (master->books.journal != NULL) ls_journal_transfer(master->books.journal, &row);
+}
+
+/* So much of an input is there; a worker that receives lives. */
+static void on_arrived(struct ls_master *master, uint32_t number,
+                       const struct ls_message *message) {
+  bool is_wanted = message->offset <= LS_PORT_INPUT_MAX;
+  const struct ls_transfer said = {
+      .to = master->connections.items[number].peer,
+      .number = message->transfer,
+      .arrived = is_wanted ? (size_t)message->offset : LS_TRANSFER_UNWANTED};
+  struct ls_transfer ended;
+  struct ls_error err = {0};
+  bool has_ended;
+  if (ls_port_hear(&master->port, &said, master->now_s, &ended, &has_ended, &err) != LS_OK) {
+    expel(master, number, err.text);
+  } else if (has_ended && ended.is_paced) {
+    note_transfer(master, &ended);
+  }
+}
+
 static void on_unfit(struct ls_master *master, uint32_t worker, const struct ls_message *message) {
   char why[96];
   (void)snprintf(why, sizeof why, "it says %s, which no worker may say",
@@ -316,6 +355,10 @@ static void on_message(struct ls_master *master, uint32_t worker,
     case LS_MESSAGE_WANT:
       hear_piece(master, worker);
       on_want(master, worker, message);
+      break;
+    case LS_MESSAGE_ARRIVED:
+      hear_piece(master, worker);
+      on_arrived(master, worker, message);
       break;
     case LS_MESSAGE_HEARTBEAT:
       on_heartbeat(master, worker, message);

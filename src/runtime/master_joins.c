@@ -142,6 +142,7 @@ static void come_back(struct ls_master *master, struct ls_peer from, uint32_t sl
   struct ls_error err = {0};
   struct ls_event_held *held = list_held(master, hello);
   if (held == NULL) return;
+  ls_port_forget(&master->port, master->connections.items[slot].peer);
   enum ls_status status = ls_connections_move(&master->connections, slot, from, &err);
   ls_master_note_failure(master, status, &err);
   if (status == LS_OK) {

@@ -22,6 +22,7 @@
 #include "runtime/outbox.h"
 #include "runtime/pace.h"
 #include "runtime/packer.h"
+#include "runtime/port.h"
 #include "runtime/staffing.h"
 #include "runtime/supply.h"
 #include "runtime/tickets.h"
@@ -56,6 +57,7 @@ struct ls_master {
   struct ls_iterations iterations;
   struct ls_news news;
   struct ls_packer packer;
+  struct ls_port port;
   struct ls_supply supply;
   struct ls_file_sender files;
   struct ls_outbox outbox;

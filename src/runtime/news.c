@@ -6,7 +6,7 @@
 #include "protocol/message.h"
 
 /* As a piece of an output: no frame keeps others waiting for long. */
-enum { PIECE_BYTES = 256 << 10 };
+enum { PIECE_BYTES = LS_MESSAGE_PIECE_BYTES };
 
 void ls_news_init(struct ls_news *news, const struct ls_app *app, void *state) {
   *news = (struct ls_news){.app = app, .state = state};

@@ -1,12 +1,22 @@
 /* packer.c: ranges are put together, or halved, until they fit into a message. */
 #include "runtime/packer.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "protocol/message.h"
 
 enum { INPUT_BYTES_MAX = 32 << 20, RANGES_MAX = 1 << 20 };
 
-void ls_packer_init(struct ls_packer *packer, const struct ls_app *app, void *state) {
-  *packer = (struct ls_packer){.app = app, .state = state};
+void ls_packer_init(struct ls_packer *packer, const struct ls_app *app, void *state,
+                    struct ls_port *port) {
+  *packer = (struct ls_packer){
+      .app = app, .state = state, .port = port, .unit_bytes_max = LS_PORT_INPUT_MAX};
+}
+
+static enum ls_status fail_memory(const struct ls_packer_chunk *chunk, struct ls_error *err) {
+  return ls_fail(err, LS_ENOMEM, "out of memory for the input of chunk %llu",
+                 (unsigned long long)chunk->chunk);
 }
 
 static enum ls_status pack_ranges(struct ls_packer *packer, const struct ls_packer_chunk *chunk,
@@ -17,13 +27,31 @@ static enum ls_status pack_ranges(struct ls_packer *packer, const struct ls_pack
         packer->app->pack(packer->state, chunk->ranges[i], chunk->slot, &packer->input, err);
     if (status != LS_OK) return status;
   }
-  if (!packer->input.failed) return LS_OK;
-  return ls_fail(err, LS_ENOMEM, "out of memory for the input of chunk %llu",
-                 (unsigned long long)chunk->chunk);
+  return packer->input.failed ? fail_memory(chunk, err) : LS_OK;
 }
 
-static void post_ranges(const struct ls_packer *packer, const struct ls_packer_chunk *chunk,
-                        struct ls_outbox *outbox) {
+/* What travels by itself is announced by its chunk. */
+static enum ls_status add_transfer(const struct ls_packer *packer,
+                                   const struct ls_packer_chunk *chunk, struct ls_message *message,
+                                   struct ls_error *err) {
+  struct ls_transfer transfer = {.to = chunk->to,
+                                 .worker = chunk->worker,
+                                 .is_paced = chunk->is_far,
+                                 .chunk = chunk->chunk,
+                                 .input = malloc(packer->input.length),
+                                 .length = packer->input.length};
+  for (size_t i = 0; i < chunk->ranges_count; ++i) transfer.units += chunk->ranges[i].count;
+  if (transfer.input == NULL) return fail_memory(chunk, err);
+  memcpy(transfer.input, packer->input.data, packer->input.length);
+  message->transfer = ls_port_add(packer->port, &transfer);
+  message->total = transfer.length;
+  message->input = (struct ls_blob){NULL, 0};
+  return message->transfer > 0 ? LS_OK : fail_memory(chunk, err);
+}
+
+static enum ls_status post_ranges(const struct ls_packer *packer,
+                                  const struct ls_packer_chunk *chunk, struct ls_outbox *outbox,
+                                  struct ls_error *err) {
   struct ls_message message = {.kind = LS_MESSAGE_CHUNK,
                                .chunk = chunk->chunk,
                                .iteration = chunk->iteration,
@@ -31,15 +59,23 @@ static void post_ranges(const struct ls_packer *packer, const struct ls_packer_c
                                .ranges_count = chunk->ranges_count,
                                .is_held = chunk->is_held,
                                .input = {packer->input.data, packer->input.length}};
-  ls_outbox_post(outbox, chunk->to, &message);
+  size_t most = chunk->is_far ? LS_PORT_INLINE_MAX : INPUT_BYTES_MAX;
+  enum ls_status status = LS_OK;
+  if (packer->input.length > most) status = add_transfer(packer, chunk, &message, err);
+  if (status == LS_OK) ls_outbox_post(outbox, chunk->to, &message);
+  return status;
 }
 
 static enum ls_status fail_large(const struct ls_packer *packer, uint64_t unit,
                                  struct ls_error *err) {
-  return ls_fail(err, LS_EINVAL,
-                 "unit %llu: its input has %zu bytes, at most %d "
-                 "can be sent",
-                 (unsigned long long)unit + 1, packer->input.length, (int)INPUT_BYTES_MAX);
+  return ls_fail(err, LS_EINVAL, "unit %llu: its input has %zu bytes, at most %zu can be sent",
+                 (unsigned long long)unit + 1, packer->input.length, packer->unit_bytes_max);
+}
+
+/* One unit is not divided, however large its input. */
+static size_t most_bytes(const struct ls_packer *packer, const struct ls_packer_chunk *part) {
+  bool is_one = part->ranges_count == 1 && part->ranges->count == 1;
+  return is_one ? packer->unit_bytes_max : (size_t)INPUT_BYTES_MAX;
 }
 
 /* Ranges of the chunk in one message or, where that would be too large, in halves: no one would
@@ -49,10 +85,8 @@ static enum ls_status post_part(struct ls_packer *packer, const struct ls_packer
   if (part->ranges_count <= RANGES_MAX) {
     enum ls_status status = pack_ranges(packer, part, err);
     if (status != LS_OK) return status;
-    if (packer->input.length <= INPUT_BYTES_MAX) {
-      post_ranges(packer, part, outbox);
-      return LS_OK;
-    }
+    if (packer->input.length <= most_bytes(packer, part))
+      return post_ranges(packer, part, outbox, err);
   }
   struct ls_packer_chunk low = *part, high = *part;
   struct ls_range low_range, high_range;

@@ -4,6 +4,10 @@
 
 #include "base/array.h"
 
+static bool is_here(const struct ls_payload *payload) {
+  return payload->input.length == payload->length;
+}
+
 /* A free place; NULL: no memory. */
 static struct ls_payload *find_free(struct ls_payloads *payloads) {
   while (payloads->free < payloads->count) {
@@ -59,6 +63,8 @@ static enum ls_status copy_parts(struct ls_payload *payload, const struct ls_mes
     payload->parts[i] = (struct ls_part){.units = chunk->ranges[i]};
   }
   ls_bytes_clear(&payload->input);
+  payload->transfer = chunk->transfer;
+  payload->length = chunk->transfer > 0 ? (size_t)chunk->total : chunk->input.length;
   if (chunk->input.length > 0) {
     ls_bytes_append(&payload->input, chunk->input.data, chunk->input.length);
   }
@@ -71,21 +77,60 @@ enum ls_status ls_payloads_add(struct ls_payloads *payloads, const struct ls_mes
   if (payload == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for a chunk");
   enum ls_status status = copy_parts(payload, chunk, err);
   payload->form = form;
-  if (status == LS_OK) status = divide_input(payloads, payload, err);
+  if (status == LS_OK && chunk->transfer == 0) status = divide_input(payloads, payload, err);
   if (status != LS_OK) return status;
   payload->at = 0;
   payload->receive_s = 0;
   payload->chunk = chunk->chunk;
   payload->iteration = chunk->iteration;
   for (size_t i = 0; i < chunk->ranges_count; ++i) payload->units_left += chunk->ranges[i].count;
+  payloads->awaited += !is_here(payload);
   *index = (uint64_t)(payload - payloads->items);
   return LS_OK;
+}
+
+bool ls_payloads_is_here(const struct ls_payloads *payloads, uint64_t index) {
+  return is_here(&payloads->items[index]);
+}
+
+uint64_t ls_payloads_awaited(const struct ls_payloads *payloads) {
+  for (size_t i = 0; i < payloads->count && payloads->awaited > 0; ++i) {
+    const struct ls_payload *payload = &payloads->items[i];
+    if (payload->units_left > 0 && !is_here(payload)) return payload->chunk;
+  }
+  return LS_CHUNK_NONE;
+}
+
+static size_t find_transfer(const struct ls_payloads *payloads, uint64_t transfer) {
+  for (size_t i = 0; i < payloads->count; ++i) {
+    if (payloads->items[i].units_left > 0 && payloads->items[i].transfer == transfer) return i;
+  }
+  return SIZE_MAX;
+}
+
+enum ls_status ls_payloads_arrive(struct ls_payloads *payloads, const struct ls_message *piece,
+                                  size_t *index, struct ls_error *err) {
+  *index = find_transfer(payloads, piece->transfer);
+  if (*index == SIZE_MAX) return LS_OK;
+  struct ls_payload *payload = &payloads->items[*index];
+  if (piece->offset != payload->input.length ||
+      piece->input.length > payload->length - payload->input.length)
+    return ls_fail(err, LS_ECORRUPT, "the input of chunk %llu goes on at byte %llu, expected %zu",
+                   (unsigned long long)payload->chunk, (unsigned long long)piece->offset,
+                   payload->input.length);
+  ls_bytes_append(&payload->input, piece->input.data, piece->input.length);
+  if (payload->input.failed) return ls_fail(err, LS_ENOMEM, "out of memory for a chunk");
+  if (!is_here(payload)) return LS_OK;
+  --payloads->awaited;
+  return divide_input(payloads, payload, err);
 }
 
 void ls_payloads_leave(struct ls_payloads *payloads, uint64_t index, uint64_t units) {
   struct ls_payload *payload = &payloads->items[index];
   payload->units_left -= units;
-  if (payload->units_left == 0 && index < payloads->free) payloads->free = (size_t)index;
+  if (payload->units_left > 0) return;
+  if (index < payloads->free) payloads->free = (size_t)index;
+  payloads->awaited -= !is_here(payload);
 }
 
 struct ls_work ls_payloads_work(const struct ls_payloads *payloads, const struct ls_job *job,
@@ -107,7 +152,7 @@ struct ls_work ls_payloads_work(const struct ls_payloads *payloads, const struct
 
 void ls_payloads_forget(struct ls_payloads *payloads) {
   for (size_t i = 0; i < payloads->count; ++i) payloads->items[i].units_left = 0;
-  payloads->free = 0;
+  payloads->free = payloads->awaited = 0;
 }
 
 void ls_payloads_close(struct ls_payloads *payloads) {

@@ -34,6 +34,8 @@ enum ls_payload_form {
 /* The input of one CHUNK message. */
 struct ls_payload {
   struct ls_bytes input;
+  uint64_t transfer; /* that brings it; 0: it came with the message */
+  size_t length;     /* of the whole input; less of it is here: it is on its way */
   enum ls_payload_form form;
   struct ls_part *parts;
   size_t parts_count, parts_capacity;
@@ -49,16 +51,26 @@ struct ls_payloads {
   struct ls_payload *items;
   size_t count, capacity;
   size_t free;               /* no place below is free */
+  size_t awaited;            /* inputs on their way */
   struct ls_command command; /* to find where the ranges of a chunk of commands begin */
   struct ls_bundle bundle;
 };
 
-/* Copies the input of a CHUNK; `*index` is its place.  Input of several ranges is theirs one after
- * the other, told apart by its form: LS_ECORRUPT where that has none, and for commands that are
- * none; LS_ENOMEM.  After a failure the place is free. */
+/* Copies the input of a CHUNK, or waits for it; `*index` is its place.  Input of several ranges is
+ * theirs one after the other, told apart by its form: LS_ECORRUPT where that has none, and for
+ * commands that are none; LS_ENOMEM.  After a failure the place is free. */
 LS_CHECKED enum ls_status ls_payloads_add(struct ls_payloads *payloads,
                                           const struct ls_message *chunk, enum ls_payload_form form,
                                           uint64_t *index, struct ls_error *err);
+/* A piece of an input that is on its way; what comes for nobody, or once more, is dropped. `*index`
+ * is where it belongs; SIZE_MAX: nobody wants it any more.
+ * LS_ECORRUPT: it does not go on where the one before it ended, or the whole is none; LS_ENOMEM. */
+LS_CHECKED enum ls_status ls_payloads_arrive(struct ls_payloads *payloads,
+                                             const struct ls_message *piece, size_t *index,
+                                             struct ls_error *err);
+bool ls_payloads_is_here(const struct ls_payloads *payloads, uint64_t index);
+/* Is some input on its way? Its chunk, or LS_CHUNK_NONE. */
+uint64_t ls_payloads_awaited(const struct ls_payloads *payloads);
 /* So many units of a payload are of no use any more. */
 void ls_payloads_leave(struct ls_payloads *payloads, uint64_t index, uint64_t units);
 /* The work of a job, whose input is borrowed; `slot` is the worker's.  Parts run in order: `*at`,

@@ -7,8 +7,8 @@
 #include "base/range_words.h"
 
 enum {
-  PIECE_BYTES = 256 << 10,
-  FRAME_BYTES = 256 << 10,
+  PIECE_BYTES = LS_MESSAGE_PIECE_BYTES,
+  FRAME_BYTES = LS_MESSAGE_PIECE_BYTES,
   IDLE_BYTES_MAX = 1 << 20 /* storage that may stay */
 };
 

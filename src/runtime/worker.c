@@ -35,7 +35,7 @@ static bool waits_for_ever(const struct ls_worker *worker) {
   return worker->has_lifeline && !worker->options->is_far;
 }
 
-static bool is_remote(const struct ls_worker *worker) {
+bool ls_worker_is_far(const struct ls_worker *worker) {
   return strncmp(worker->options->address, "tcp:", 4) == 0;
 }
 
@@ -44,7 +44,7 @@ static bool is_remote(const struct ls_worker *worker) {
 static enum ls_status check_lifeline(struct ls_worker *worker, struct ls_error *err) {
   if (worker->has_lifeline && has_lost_lifeline(worker)) worker->has_lifeline = false;
   if (worker->options->lifeline < 0 || worker->has_lifeline) return LS_OK;
-  if (is_remote(worker) && ls_line_is_open(&worker->line)) return LS_OK;
+  if (ls_worker_is_far(worker) && ls_line_is_open(&worker->line)) return LS_OK;
   return ls_fail(err, LS_EIO, "the master at %s has ended (lifeline)", worker->options->address);
 }
 
@@ -148,6 +148,8 @@ static enum ls_status call_master(struct ls_worker *worker, struct ls_error *err
   char host[HOST_NAME_MAX + 1] = "";
   (void)gethostname(host, sizeof host - 1);
   struct ls_message_held *held = NULL;
+  enum ls_status status = ls_worker_drop_awaited(worker, err);
+  if (status != LS_OK) return status;
   struct ls_message hello = {.kind = LS_MESSAGE_HELLO,
                              .version = LS_PROTOCOL_VERSION,
                              .process_id = (uint64_t)getpid(),
@@ -167,7 +169,7 @@ static enum ls_status call_master(struct ls_worker *worker, struct ls_error *err
     }
     hello.held = held;
   }
-  enum ls_status status = ls_line_call(&worker->line, &hello, err);
+  status = ls_line_call(&worker->line, &hello, err);
   free(held);
   return status;
 }

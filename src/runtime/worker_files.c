@@ -33,6 +33,7 @@ enum ls_status ls_worker_open_files(struct ls_worker *worker, struct ls_error *e
 static enum ls_status review_job(struct ls_worker *worker, const struct ls_job *job, bool is_head,
                                  uint64_t *room, struct ls_error *err) {
   size_t at = worker->payloads.items[job->payload].at;
+  if (!ls_payloads_is_here(&worker->payloads, job->payload)) return LS_OK;
   struct ls_work work = ls_payloads_work(&worker->payloads, job, worker->settings.slot, &at);
   enum ls_status status =
       ls_command_place_seek(&worker->next_command, &work, &worker->command, err);
@@ -80,7 +81,10 @@ double ls_worker_files_patience_s(const struct ls_worker *worker) {
   if (worker->stager.cache == NULL) return (double)INFINITY;
   bool is_full = ls_kept_results_is_full(&worker->line.postbox.results);
   bool is_decided = ls_worker_judge_files(worker, &why) != LS_STAGED_WAITS;
-  bool is_barred = ls_command_manners_waits(&worker->settings.manners) && !worker->machine.is_good;
+  const struct ls_worker_side *side = &worker->side;
+  bool is_barred =
+      (side->is_running && !ls_payloads_is_here(&worker->payloads, side->running.payload)) ||
+      (ls_command_manners_waits(&worker->settings.manners) && !worker->machine.is_good);
   if (worker->must_start && (worker->must_cancel || (is_decided && !is_full && !is_barred)))
     return 0;
   if (!ls_line_is_open(&worker->line)) return (double)INFINITY;

@@ -44,6 +44,7 @@ void ls_worker_announce(struct ls_worker *worker) {
   const struct ls_job *waiting;
   for (size_t i = 0; (waiting = ls_job_queue_at(&worker->side.queue, i)) != NULL; ++i) {
     struct ls_job job = *waiting;
+    if (!ls_payloads_is_here(&worker->payloads, job.payload)) break;
     uint64_t known = ahead.units < job.units.count ? ahead.units : job.units.count;
     uint64_t end = job.units.first + job.units.count;
     ahead.units -= known;
@@ -83,13 +84,18 @@ static enum ls_status start_now(struct ls_worker *worker, struct ls_error *err) 
   return status;
 }
 
+static bool has_input(const struct ls_worker *worker) {
+  return ls_payloads_is_here(&worker->payloads, worker->side.running.payload);
+}
+
 static bool lets_begin(struct ls_worker *worker) {
-  return worker->awaited == 0 &&
+  return worker->awaited == 0 && has_input(worker) &&
          ls_machine_lets_begin(&worker->machine, &worker->settings.manners, ls_clock_s());
 }
 
 double ls_worker_machine_patience_s(const struct ls_worker *worker) {
-  bool waits = worker->must_start && ls_command_manners_waits(&worker->settings.manners);
+  bool waits = worker->must_start && has_input(worker) &&
+               ls_command_manners_waits(&worker->settings.manners);
   if (waits && (worker->must_cancel || worker->is_leaving)) return 0;
   return waits ? LS_MACHINE_LOOK_S : (double)INFINITY;
 }
@@ -115,7 +121,8 @@ static bool has_files(const struct ls_worker *worker) {
 /* May the next units wait for long before they begin?  Those whose start would take a part of them
  * only are ended without one, too. */
 static bool may_begin_late(const struct ls_worker *worker) {
-  return has_files(worker) || ls_command_manners_waits(&worker->settings.manners) ||
+  return !has_input(worker) || has_files(worker) ||
+         ls_command_manners_waits(&worker->settings.manners) ||
          worker->settings.verdict != LS_VERDICT_NEVER || worker->settings.bundling.units_max > 0;
 }
 
@@ -170,10 +177,12 @@ static enum ls_status perform(struct ls_worker *worker, const struct ls_side_act
   return LS_OK;
 }
 
-/* While more than half of a long queue still waits, room is gathered for one larger request: the
+/* As long as an input is on its way the next one is not asked for: the wait for it is the answer.
+ * While more than half of a long queue still waits, room is gathered for one larger request: the
  * network's price is per frame. */
 static bool may_wait(const struct ls_worker *worker) {
   const struct ls_worker_side *side = &worker->side;
+  if (ls_payloads_awaited(&worker->payloads) != LS_CHUNK_NONE) return true;
   return 2 * ls_worker_side_waiting(side) > side->settings.prefetch &&
          ls_clock_s() < worker->asked_s + LS_WORKER_HOLD_S;
 }
@@ -258,6 +267,26 @@ static enum ls_status on_chunk(struct ls_worker *worker, const struct ls_message
   return status == LS_OK ? ls_worker_review_files(worker, err) : status;
 }
 
+/* Who asked for it hears how far it is. */
+static enum ls_status on_input(struct ls_worker *worker, const struct ls_message *piece,
+                               struct ls_error *err) {
+  size_t index;
+  double start_s = ls_clock_s();
+  enum ls_status status = ls_payloads_arrive(&worker->payloads, piece, &index, err);
+  if (status != LS_OK) return status;
+  bool is_wanted = index != SIZE_MAX;
+  struct ls_message arrived = {
+      .kind = LS_MESSAGE_ARRIVED,
+      .transfer = piece->transfer,
+      .offset = is_wanted ? piece->offset + piece->input.length : UINT64_MAX};
+  ls_line_post(&worker->line, &arrived);
+  status = ls_line_pump(&worker->line, err);
+  if (!is_wanted || status != LS_OK) return status;
+  worker->payloads.items[index].receive_s += ls_clock_s() - start_s;
+  return ls_payloads_is_here(&worker->payloads, index) ? ls_worker_review_files(worker, err)
+                                                       : LS_OK;
+}
+
 static enum ls_status step_chunk(struct ls_worker *worker, enum ls_side_event_kind kind,
                                  uint64_t chunk, struct ls_error *err) {
   return step_side(worker, &(struct ls_side_event){.kind = kind, .chunk = chunk}, NULL, err);
@@ -321,6 +350,8 @@ enum ls_status ls_worker_on_message(struct ls_worker *worker, const struct ls_me
     case LS_MESSAGE_CHUNK:
       /* A worker that leaves takes nothing more: the master takes it back on BYE. */
       return worker->is_leaving ? LS_OK : on_chunk(worker, message, is_followed, err);
+    case LS_MESSAGE_INPUT:
+      return on_input(worker, message, err);
     case LS_MESSAGE_CANCEL:
       return step_chunk(worker, LS_SIDE_EVENT_CANCEL, message->chunk, err);
     case LS_MESSAGE_FETCH:
@@ -434,6 +465,17 @@ static enum ls_status start_late(struct ls_worker *worker, struct ls_error *err)
       break;
   }
   return LS_OK;
+}
+
+enum ls_status ls_worker_drop_awaited(struct ls_worker *worker, struct ls_error *err) {
+  enum ls_status status = LS_OK;
+  uint64_t chunk;
+  while (status == LS_OK && (chunk = ls_payloads_awaited(&worker->payloads)) != LS_CHUNK_NONE) {
+    status = step_chunk(worker, LS_SIDE_EVENT_CANCEL, chunk, err);
+    bool is_left = worker->side.is_running && worker->must_start && worker->must_cancel;
+    if (status == LS_OK && is_left) status = end_unstarted(worker, LS_OUTCOME_CANCELLED, NULL, err);
+  }
+  return status;
 }
 
 /* Units that last microseconds would be buried under a look at the network after each: the unit

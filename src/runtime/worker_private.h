@@ -94,7 +94,9 @@ struct ls_worker {
   size_t known_count;
 };
 
-/* worker.c: was the worker told to go? */
+/* worker.c: does a network lie between it and its master? */
+bool ls_worker_is_far(const struct ls_worker *worker);
+/* Was the worker told to go? */
 bool ls_worker_is_told_to_go(const struct ls_worker *worker);
 /* What runs must end so long before the end of time that its result can leave. */
 double ls_worker_lifetime_margin_s(const struct ls_worker *worker);
@@ -133,6 +135,9 @@ void ls_worker_stop_running(struct ls_worker *worker);
  * caller. LS_ENOMEM. */
 LS_CHECKED enum ls_status ls_worker_list_held(const struct ls_worker *worker,
                                               struct ls_message_held **held, size_t *count);
+/* Gives back, as CANCELLED, what waits for an input that was on its way over a connection that is
+ * gone. */
+LS_CHECKED enum ls_status ls_worker_drop_awaited(struct ls_worker *worker, struct ls_error *err);
 /* Forgets all units: the master does not know them any more. */
 void ls_worker_forget_jobs(struct ls_worker *worker);
 void ls_worker_close_jobs(struct ls_worker *worker);

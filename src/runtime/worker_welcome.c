@@ -24,7 +24,7 @@ static enum ls_status create_executor(struct ls_worker *worker, struct ls_error 
       .speed = settings->speed > 0 ? settings->speed : options->speed,
       .load = settings->load.count > 0 ? &settings->load : NULL,
       .load_from_s = worker->welcomed_s,
-      .inline_max = LS_WORKER_INLINE_MAX,
+      .inline_max = ls_worker_is_far(worker) ? LS_MESSAGE_PIECE_BYTES : LS_WORKER_INLINE_MAX,
       .rooms = {settings->sandboxing, &worker->scratch, &worker->cache},
       .bundling = settings->bundling,
       .ending = settings->ending != NULL ? &worker->ending : NULL,

@@ -117,6 +117,11 @@ static void draw_message(struct ls_random *random, enum ls_message_kind kind,
   m->durable = draw_whole(random);
   m->heartbeat_s = ls_random_real(random);
   m->total = draw_whole(random);
+  m->transfer = draw_whole(random);
+  if (kind == LS_MESSAGE_INPUT || kind == LS_MESSAGE_ARRIVED) {
+    m->transfer |= 1;
+    m->offset |= 1;
+  }
   m->compute_s = ls_random_real(random) * 1e6;
   m->squares = ls_random_real(random) * 1e12;
   m->latest = sample->times;
@@ -232,7 +237,16 @@ static void assert_messages_equal(const struct ls_message *a, const struct ls_me
       assert_int_equal(a->ranges_count, b->ranges_count);
       assert_true(memcmp(a->ranges, b->ranges, a->ranges_count * sizeof *a->ranges) == 0);
       assert_int_equal(a->is_held, b->is_held);
+      assert_true(a->transfer == b->transfer);
+      assert_true(a->total == b->total);
       assert_blobs_equal(a->input, b->input);
+      break;
+    case LS_MESSAGE_INPUT:
+      assert_blobs_equal(a->input, b->input);
+      assert_true(a->transfer == b->transfer && a->offset == b->offset);
+      break;
+    case LS_MESSAGE_ARRIVED:
+      assert_true(a->transfer == b->transfer && a->offset == b->offset);
       break;
     case LS_MESSAGE_RESULT:
       assert_results_equal(a, b);
@@ -432,7 +446,7 @@ static void hostile_counts_fail_without_memory(void **state) {
   (void)state;
   /* A CHUNK whose ranges claim 2^32 - 1 numbers in 20 bytes; a message of 2^32 - 1 fields. */
   static const char ranges[] =
-      "\x96\x04\x01\x00\xdd\xff\xff\xff\xff"
+      "\x98\x04\x01\x00\xdd\xff\xff\xff\xff"
       "123456789012";
   assert_refused(ranges, sizeof ranges - 1, "message CHUNK: ranges before byte 9");
   static const char fields[] =
@@ -440,7 +454,7 @@ static void hostile_counts_fail_without_memory(void **state) {
       "123456789012345";
   assert_refused(fields, sizeof fields - 1, "not a message");
   static const char input[] =
-      "\x96\x04\x01\x00\x92\x00\x01\x00\xc6\xff\xff\xff\xff"
+      "\x98\x04\x01\x00\x92\x00\x01\x00\x00\x00\xc6\xff\xff\xff\xff"
       "123456789";
   struct ls_decoder decoder = {0};
   struct ls_message message = {0};
@@ -456,7 +470,7 @@ static void frames_that_are_not_messages_are_named(void **state) {
   assert_refused(NULL, 0, "not a message");
   assert_refused("\xc0", 1, "not a message: message before byte 1: expected an array");
   assert_refused("\x90", 1, "not a message: kind");
-  assert_refused("\x91\x19", 2, "expected a whole number from 0 to 24, not 25");
+  assert_refused("\x91\x1b", 2, "expected a whole number from 0 to 26, not 27");
   assert_refused("\x92\x07\x00", 3, "message HEARTBEAT: 1 fields, expected 2");
   assert_refused("\x91\x08", 2, "message CANCEL: 0 fields, expected 1");
   assert_refused("\x92\x08\xa0", 3, "message CANCEL: chunk before byte 3");
@@ -580,11 +594,11 @@ static void of_another_version_only_what_all_versions_share_is_read(void **state
   assert_int_equal(got.cookie.length, 0);
   assert_accepted_message(&(struct ls_message){.kind = LS_MESSAGE_WELCOME, .version = 99});
   assert_refused(
-      "\x95\x00\x10\xa3"
+      "\x95\x00\x11\xa3"
       "bob\x2a\xa0",
       9, "HELLO: annex");
   assert_refused(
-      "\x95\x00\x10\xa3"
+      "\x95\x00\x11\xa3"
       "bob\x2a\xa0\x91\xa0",
       11, "12 fields after it");
   ls_decoder_close(&decoder);
@@ -602,7 +616,7 @@ static void the_beginning_of_a_hello_is_the_same_in_all_versions(void **state) {
                     &bytes);
   assert_true(bytes.length > 9);
   assert_memory_equal(bytes.data,
-                      "\x95\x00\x10\xa3"
+                      "\x95\x00\x11\xa3"
                       "bob\x2a\xa0",
                       9);
   ls_bytes_close(&bytes);
@@ -610,8 +624,9 @@ static void the_beginning_of_a_hello_is_the_same_in_all_versions(void **state) {
 
 static void ranges_come_in_pairs_and_at_least_one(void **state) {
   (void)state;
-  assert_refused("\x96\x04\x01\x00\x90\x00\xc4\x00", 8, "pairs of first and count");
-  assert_refused("\x96\x04\x01\x00\x93\x00\x01\x02\x00\xc4\x00", 11, "pairs of first and count");
+  assert_refused("\x98\x04\x01\x00\x90\x00\x00\x00\xc4\x00", 10, "pairs of first and count");
+  assert_refused("\x98\x04\x01\x00\x93\x00\x01\x02\x00\x00\x00\xc4\x00", 13,
+                 "pairs of first and count");
 }
 
 static void a_message_without_memory_to_go_to_stays_failed(void **state) {

@@ -66,7 +66,8 @@ static void worker_is_a_process_like_any_other(void **state) {
 _Noreturn static int rest(void *context, const struct ls_keeper_worker *worker) {
   (void)worker;
   if (fork() == 0) {
-    (void)setsid(); /* what a worker leaves; it tells nothing, lest it be taken for another worker */
+    (void)
+        setsid(); /* what a worker leaves; it tells nothing, lest it be taken for another worker */
   } else {
     (void)!write(*(int *)context, "x", 1);
   }

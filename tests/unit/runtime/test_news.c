@@ -57,7 +57,13 @@ static void assert_told(const struct ls_outbox *outbox, uint64_t peer, uint32_t 
 
 static void every_worker_is_told_all_and_the_application_asked_once(void **state) {
   (void)state;
-  static const size_t sizes[] = {0, 1, 1000, 262143, 262144, 262145, 3000000};
+  static const size_t sizes[] = {0,
+                                 1,
+                                 1000,
+                                 LS_MESSAGE_PIECE_BYTES - 1,
+                                 LS_MESSAGE_PIECE_BYTES,
+                                 LS_MESSAGE_PIECE_BYTES + 1,
+                                 3000000};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
     struct program program = {.bytes = sizes[i]};
     struct ls_news news;

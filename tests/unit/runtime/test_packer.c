@@ -30,6 +30,8 @@ struct scene {
   struct ls_app app;
   struct ls_range ranges[4];
   struct ls_packer packer;
+  struct ls_port port;
+  bool is_far; /* the worker */
   struct ls_outbox outbox;
   struct ls_error err;
 };
@@ -39,19 +41,23 @@ static struct scene *open_scene(size_t bytes, bool runs_commands) {
   assert_non_null(scene);
   unit_bytes = bytes;
   scene->app = (struct ls_app){.name = "app", .pack = pack, .runs_commands = runs_commands};
-  ls_packer_init(&scene->packer, &scene->app, NULL);
+  ls_packer_init(&scene->packer, &scene->app, NULL, &scene->port);
   return scene;
 }
 
 static void close_scene(struct scene *scene) {
   ls_packer_close(&scene->packer);
+  ls_port_close(&scene->port);
   ls_outbox_close(&scene->outbox);
   free(scene);
 }
 
 static enum ls_status send_chunk(struct scene *scene, uint64_t chunk, size_t ranges_count) {
-  const struct ls_packer_chunk whole = {
-      .chunk = chunk, .ranges = scene->ranges, .ranges_count = ranges_count, .to = {0, 7}};
+  const struct ls_packer_chunk whole = {.chunk = chunk,
+                                        .ranges = scene->ranges,
+                                        .ranges_count = ranges_count,
+                                        .to = {0, 7},
+                                        .is_far = scene->is_far};
   return ls_packer_post(&scene->packer, &whole, &scene->outbox, &scene->err);
 }
 
@@ -71,7 +77,8 @@ static size_t read_outbox(const struct scene *scene, uint64_t *units) {
       assert_int_equal(message.kind, LS_MESSAGE_CHUNK);
       uint64_t here = 0;
       for (size_t k = 0; k < message.ranges_count; k++) here += message.ranges[k].count;
-      assert_int_equal(message.input.length, here * unit_bytes);
+      size_t length = message.transfer > 0 ? message.total : message.input.length;
+      assert_int_equal(length, here * unit_bytes);
       *units += here;
     }
   }
@@ -123,11 +130,36 @@ static void what_is_too_large_for_a_message_is_halved_until_it_fits(void **state
 static void a_unit_that_is_too_large_ends_the_run_by_its_number(void **state) {
   (void)state;
   struct scene *scene = open_scene(33 << 20, false);
+  scene->packer.unit_bytes_max = (33 << 20) - 1;
   scene->ranges[0] = (struct ls_range){20, 2};
   assert_int_equal(send_chunk(scene, 1, 1), LS_EINVAL);
   assert_non_null(strstr(scene->err.text, "unit 21"));
   assert_int_equal(scene->outbox.count, 0);
   close_scene(scene);
+}
+
+/* So is one of 8 KiB and a byte that has a network to cross; a shorter one comes with its chunk. */
+static void a_large_input_travels_by_itself(void **state) {
+  (void)state;
+  static const struct {
+    size_t bytes;
+    bool is_far, travels;
+  } cases[] = {{33 << 20, false, true},
+               {LS_PORT_INLINE_MAX + 1, true, true},
+               {LS_PORT_INLINE_MAX, true, false},
+               {LS_PORT_INLINE_MAX + 1, false, false}};
+  for (size_t i = 0; i < 4; i++) {
+    struct scene *scene = open_scene(cases[i].bytes, false);
+    uint64_t units = 0;
+    scene->is_far = cases[i].is_far;
+    scene->ranges[0] = (struct ls_range){20, 1};
+    assert_int_equal(send_chunk(scene, 1, 1), LS_OK);
+    assert_int_equal(read_outbox(scene, &units), 1);
+    assert_int_equal(units, 1);
+    assert_int_equal(scene->port.count, cases[i].travels);
+    if (cases[i].travels) assert_int_equal(scene->port.items[0].length, cases[i].bytes);
+    close_scene(scene);
+  }
 }
 
 static void an_application_that_cannot_pack_is_heard(void **state) {
@@ -146,6 +178,7 @@ int main(void) {
       cmocka_unit_test(ranges_of_a_chunk_travel_together_only_for_commands),
       cmocka_unit_test(what_is_too_large_for_a_message_is_halved_until_it_fits),
       cmocka_unit_test(a_unit_that_is_too_large_ends_the_run_by_its_number),
+      cmocka_unit_test(a_large_input_travels_by_itself),
       cmocka_unit_test(an_application_that_cannot_pack_is_heard),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "coordinator/event.h"
 #include "runtime/payloads.h"
 
 static enum ls_status add(struct ls_payloads *payloads, const struct ls_range *ranges, size_t count,
@@ -132,12 +133,75 @@ static void input_that_cannot_be_divided_is_refused(void **state) {
   ls_payloads_close(&payloads);
 }
 
+static enum ls_status arrive(struct ls_payloads *payloads, uint64_t transfer, uint64_t offset,
+                             const char *bytes, size_t *index) {
+  const struct ls_message piece = {.kind = LS_MESSAGE_INPUT,
+                                   .transfer = transfer,
+                                   .offset = offset,
+                                   .input = {bytes, strlen(bytes)}};
+  return ls_payloads_arrive(payloads, &piece, index, NULL);
+}
+
+/* In pieces, each behind the one before it; nothing of it counts before the last one. */
+static void input_on_its_way_is_awaited(void **state) {
+  (void)state;
+  struct ls_payloads payloads = {0};
+  static const struct ls_range range = {10, 3};
+  const struct ls_message chunk = {.kind = LS_MESSAGE_CHUNK,
+                                   .chunk = 5,
+                                   .ranges = &range,
+                                   .ranges_count = 1,
+                                   .transfer = 9,
+                                   .total = 6};
+  uint64_t index;
+  size_t place, at = 0;
+  assert_int_equal(ls_payloads_add(&payloads, &chunk, LS_PAYLOAD_WHOLE, &index, NULL), LS_OK);
+  assert_true(ls_payloads_awaited(&payloads) == 5);
+  assert_int_equal(arrive(&payloads, 8, 0, "abc", &place), LS_OK);
+  assert_true(place == SIZE_MAX); /* nobody's */
+  assert_int_equal(arrive(&payloads, 9, 0, "abc", &place), LS_OK);
+  assert_int_equal(place, index);
+  assert_false(ls_payloads_is_here(&payloads, index));
+  assert_int_equal(arrive(&payloads, 9, 2, "def", &place), LS_ECORRUPT);
+  assert_int_equal(arrive(&payloads, 9, 3, "defg", &place), LS_ECORRUPT);
+  assert_int_equal(arrive(&payloads, 9, 3, "def", &place), LS_OK);
+  assert_true(ls_payloads_is_here(&payloads, index));
+  assert_true(ls_payloads_awaited(&payloads) == LS_CHUNK_NONE);
+  const struct ls_job job = {.units = range, .payload = index};
+  assert_memory_equal(ls_payloads_work(&payloads, &job, 1, &at).input, "abcdef", 6);
+  ls_payloads_close(&payloads);
+}
+
+static void input_that_nobody_wants_any_more_is_not_awaited(void **state) {
+  (void)state;
+  struct ls_payloads payloads = {0};
+  static const struct ls_range range = {10, 3};
+  const struct ls_message chunk = {
+      .chunk = 5, .ranges = &range, .ranges_count = 1, .transfer = 9, .total = 6};
+  for (int i = 0; i < 2; i++) {
+    uint64_t index;
+    size_t place;
+    assert_int_equal(ls_payloads_add(&payloads, &chunk, LS_PAYLOAD_WHOLE, &index, NULL), LS_OK);
+    assert_int_equal(arrive(&payloads, 9, 0, "abc", &place), LS_OK);
+    if (i == 0)
+      ls_payloads_leave(&payloads, index, 3);
+    else
+      ls_payloads_forget(&payloads);
+    assert_true(ls_payloads_awaited(&payloads) == LS_CHUNK_NONE);
+    assert_int_equal(arrive(&payloads, 9, 3, "def", &place), LS_OK);
+    assert_true(place == SIZE_MAX);
+  }
+  ls_payloads_close(&payloads);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(place_is_used_again_when_no_unit_is_left),
       cmocka_unit_test(ranges_of_commands_begin_behind_each_other),
       cmocka_unit_test(ranges_of_bundles_begin_behind_each_other),
       cmocka_unit_test(input_that_cannot_be_divided_is_refused),
+      cmocka_unit_test(input_on_its_way_is_awaited),
+      cmocka_unit_test(input_that_nobody_wants_any_more_is_not_awaited),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,7 +14,7 @@
 #include "runtime/postbox.h"
 #include "runtime/temporary.h"
 
-enum { PIECE = 256 << 10 };
+enum { PIECE = LS_MESSAGE_PIECE_BYTES };
 
 static const struct ls_result_files held = {.is_held = true};
 
@@ -171,7 +171,7 @@ static void every_result_arrives_over_whatever_connections(void **state) {
       ear.random = random;
       (void)ls_random_u64(&random);
       ear.refuses = (unsigned)ls_random_below(&random, 9);
-      ear.frames_left = (size_t)ls_random_below(&random, 30);
+      ear.frames_left = (size_t)ls_random_below(&random, 100);
       ls_postbox_restart(&postbox, 0);
       uint64_t before = acknowledged;
       for (uint64_t step = ls_random_below(&random, 40); step > 0; --step) {

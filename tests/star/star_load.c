@@ -1,0 +1,168 @@
+/* star_load.c: units of known bytes and known seconds, for runs over links of known rates.
+ *
+ * Usage: star_load run ... -- [--units N] [--bytes B] [--results B] [--fixed S] [--seconds S]
+ * The input of a unit is B bytes that its number tells, its result so many others; a chunk of n
+ * units takes (fixed + n * seconds) times STAR_FACTOR of the worker's environment.  A byte that is
+ * wrong, a unit that is missing or comes twice fails the run.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/bytes.h"
+#include "loadstar.h"
+
+struct load {
+  uint64_t units;
+  size_t bytes, results;
+  double fixed_s, seconds;
+  unsigned char *is_done; /* by unit */
+};
+
+static double read_number(const char *word) {
+  char *end;
+  double value = strtod(word, &end);
+  return *end == '\0' && value >= 0 ? value : -1;
+}
+
+static enum ls_status read_words(int argc, char **argv, struct load *load, struct ls_error *err) {
+  static const char *const names[] = {"--units", "--bytes", "--results", "--fixed", "--seconds"};
+  double values[] = {100, 1000, 0, 0, 0.01};
+  for (int i = 1; i < argc; i += 2) {
+    size_t at = 0;
+    while (at < 5 && strcmp(argv[i], names[at]) != 0) at++;
+    if (at == 5 || i + 1 == argc || read_number(argv[i + 1]) < 0)
+      return ls_fail(err, LS_EINVAL, "'%s' is no option with a number", argv[i]);
+    values[at] = read_number(argv[i + 1]);
+  }
+  *load = (struct load){.units = (uint64_t)values[0],
+                        .bytes = (size_t)values[1],
+                        .results = (size_t)values[2],
+                        .fixed_s = values[3],
+                        .seconds = values[4]};
+  return LS_OK;
+}
+
+static enum ls_status open_load(int argc, char **argv, void **state, struct ls_error *err) {
+  struct load *load = calloc(1, sizeof *load);
+  enum ls_status status = LS_ENOMEM;
+  if (load != NULL) status = read_words(argc, argv, load, err);
+  if (status == LS_OK) load->is_done = calloc(load->units + 1, 1);
+  if (status == LS_OK && load->is_done == NULL) status = LS_ENOMEM;
+  if (status != LS_OK) {
+    free(load);
+    return status == LS_ENOMEM ? ls_fail(err, status, "out of memory") : status;
+  }
+  *state = load;
+  return LS_OK;
+}
+
+static void close_load(void *state) {
+  struct load *load = state;
+  free(load->is_done);
+  free(load);
+}
+
+static enum ls_status units(void *state, uint32_t iteration, uint64_t *count,
+                            struct ls_error *err) {
+  const struct load *load = state;
+  *count = iteration == 0 ? load->units : 0;
+  for (uint64_t i = 0; iteration > 0 && i < load->units; i++) {
+    if (!load->is_done[i]) return ls_fail(err, LS_ECORRUPT, "unit %" PRIu64 " is missing", i + 1);
+  }
+  return LS_OK;
+}
+
+static unsigned char byte_of(uint64_t unit, size_t at) {
+  return (unsigned char)(unit * 31 + at * 7 + (at >> 8));
+}
+
+static void append_unit(uint64_t unit, size_t length, struct ls_bytes *bytes) {
+  char part[4096];
+  for (size_t at = 0; at < length;) {
+    size_t count = length - at < sizeof part ? length - at : sizeof part;
+    for (size_t i = 0; i < count; i++) part[i] = (char)byte_of(unit, at + i);
+    ls_bytes_append(bytes, part, count);
+    at += count;
+  }
+}
+
+/* The first byte that is wrong; `length`: none. */
+static size_t find_wrong(const unsigned char *bytes, uint64_t unit, size_t length) {
+  size_t at = 0;
+  while (at < length && bytes[at] == byte_of(unit, at)) at++;
+  return at;
+}
+
+static enum ls_status pack(void *state, struct ls_range range, uint32_t slot,
+                           struct ls_bytes *input, struct ls_error *err) {
+  const struct load *load = state;
+  (void)slot, (void)err;
+  for (uint64_t i = 0; i < range.count; i++) append_unit(range.first + i, load->bytes, input);
+  return LS_OK;
+}
+
+static void rest(double seconds) {
+  struct timespec until;
+  (void)clock_gettime(CLOCK_MONOTONIC, &until);
+  double end_s = (double)until.tv_sec + 1e-9 * (double)until.tv_nsec + seconds;
+  until.tv_sec = (time_t)end_s;
+  until.tv_nsec = (long)((end_s - (double)until.tv_sec) * 1e9);
+  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR) continue;
+}
+
+static enum ls_status compute(void *state, const struct ls_work *work, struct ls_bytes *output,
+                              struct ls_error *err) {
+  const struct load *load = state;
+  const char *factor = getenv("STAR_FACTOR");
+  const unsigned char *input = work->input;
+  for (uint64_t i = 0; i < work->units.count; i++) {
+    uint64_t unit = work->units.first + i;
+    size_t offset = (size_t)(unit - work->packed.first) * load->bytes;
+    bool is_there = offset + load->bytes <= work->length;
+    if (!is_there || find_wrong(input + offset, unit, load->bytes) < load->bytes)
+      return ls_fail(err, LS_ECORRUPT, "the input of unit %" PRIu64 " is wrong", unit + 1);
+    append_unit(unit, load->results, output);
+  }
+  double fixed_s = work->units.first == work->packed.first ? load->fixed_s : 0;
+  rest((fixed_s + (double)work->units.count * load->seconds) * (factor != NULL ? atof(factor) : 1));
+  return LS_OK;
+}
+
+static enum ls_status merge(void *state, const struct ls_unit_result *result,
+                            struct ls_error *err) {
+  struct load *load = state;
+  if (result->outcome != LS_OUTCOME_DONE)
+    return ls_fail(err, LS_EIO, "unit %" PRIu64 " is not done", result->units.first + 1);
+  bool is_long = result->output.file >= 0;
+  if (!is_long && result->output.length != result->units.count * load->results)
+    return ls_fail(err, LS_ECORRUPT, "unit %" PRIu64 " has %zu bytes", result->units.first + 1,
+                   result->output.length);
+  for (uint64_t i = 0; i < result->units.count; i++) {
+    uint64_t unit = result->units.first + i;
+    const unsigned char *bytes = result->output.data;
+    if (load->is_done[unit]++)
+      return ls_fail(err, LS_ECORRUPT, "unit %" PRIu64 " came twice", unit + 1);
+    if (is_long || load->results == 0) continue;
+    if (find_wrong(bytes + i * load->results, unit, load->results) < load->results)
+      return ls_fail(err, LS_ECORRUPT, "the result of unit %" PRIu64 " is wrong", unit + 1);
+  }
+  return LS_OK;
+}
+
+int main(int argc, char **argv) {
+  static const struct ls_app app = {.name = "star_load",
+                                    .summary = "Units of known bytes and known seconds.",
+                                    .usage =
+                                        "[--units N] [--bytes B] [--results B] [--fixed S] "
+                                        "[--seconds S]",
+                                    .open = open_load,
+                                    .close = close_load,
+                                    .units = units,
+                                    .pack = pack,
+                                    .compute = compute,
+                                    .merge = merge};
+  return ls_cli_main(argc, argv, &app);
+}
