@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../support/long_run.h"
 #include "formats/plan_json.h"
 #include "model/metrics.h"
 #include "model/replay.h"
@@ -17,7 +18,11 @@
 #include "planners/planner.h"
 #include "random_model.h"
 
-enum { SEEDS = 1000, WORK_MAX = 100 };
+enum { WORK_MAX = 100 };
+
+static uint64_t count_seeds(void) {
+  return cases_of(1000, 250);
+}
 
 /* A planner as it is asked for, on one platform. */
 struct scene {
@@ -105,7 +110,7 @@ static void check_possible(const struct scene *scene, const char *text) {
 
 static void every_plan_is_possible(void **state) {
   (void)state;
-  for (uint64_t seed = 0; seed < SEEDS; seed++) {
+  for (uint64_t seed = 0; seed < count_seeds(); seed++) {
     struct scene scene;
     open_scene(&scene, seed);
     for_every_planner(&scene, check_possible);
@@ -130,7 +135,7 @@ static void check_repeated(const struct scene *scene, const char *text) {
 
 static void the_same_question_has_the_same_answer(void **state) {
   (void)state;
-  for (uint64_t seed = 0; seed < SEEDS; seed += 20) {
+  for (uint64_t seed = 0; seed < count_seeds(); seed += 20) {
     struct scene scene;
     open_scene(&scene, seed);
     for_every_planner(&scene, check_repeated);
@@ -150,7 +155,7 @@ static void check_whole(const struct scene *scene, const char *text) {
 
 static void whole_units_stay_whole(void **state) {
   (void)state;
-  for (uint64_t seed = 0; seed < SEEDS; seed += 4) {
+  for (uint64_t seed = 0; seed < count_seeds(); seed += 4) {
     struct scene scene;
     open_scene(&scene, seed);
     scene.load = ceil(scene.load);
@@ -172,7 +177,7 @@ static double sum_round(const struct ls_plan *plan, uint32_t round) {
 /* Rounded chunks within one unit of the real ones, scaled to the rounded round. */
 static void whole_chunks_stay_next_to_real_ones(void **state) {
   (void)state;
-  for (uint64_t seed = 0; seed < SEEDS; seed += 2) {
+  for (uint64_t seed = 0; seed < count_seeds(); seed += 2) {
     struct scene scene;
     struct ls_plan real, whole;
     open_scene(&scene, seed);
@@ -233,7 +238,7 @@ static void check_narrow(const struct scene *scene, const char *text) {
 
 static void every_chunk_lies_in_its_window_and_every_room_is_kept(void **state) {
   (void)state;
-  for (uint64_t seed = 0; seed < SEEDS; seed++) {
+  for (uint64_t seed = 0; seed < count_seeds(); seed++) {
     struct scene scene;
     open_scene(&scene, seed);
     narrow_workers(&scene);
@@ -244,7 +249,7 @@ static void every_chunk_lies_in_its_window_and_every_room_is_kept(void **state) 
     for_every_planner(&scene, check_narrow);
     ls_platform_close(&scene.platform);
   }
-  assert_true(fitted_plans > SEEDS);
+  assert_true(fitted_plans > count_seeds());
 }
 
 static bool is_over(void *context) {
@@ -255,7 +260,7 @@ static bool is_over(void *context) {
 /* However little time there is: whoever searches gives a plan that says so, or says why not. */
 static void a_search_that_is_stopped_says_so(void **state) {
   (void)state;
-  for (uint64_t seed = 0; seed < SEEDS; seed += 20) {
+  for (uint64_t seed = 0; seed < count_seeds(); seed += 20) {
     struct scene scene;
     open_scene(&scene, seed);
     for (size_t i = 0; ls_planners[i] != NULL; i++) {
@@ -277,7 +282,7 @@ static void a_search_that_is_stopped_says_so(void **state) {
 /* What does not apply refuses whatever is planned, and says beforehand what it says then. */
 static void whether_a_planner_applies_is_known_before_it_plans(void **state) {
   (void)state;
-  for (uint64_t seed = 0; seed < SEEDS; seed += 4) {
+  for (uint64_t seed = 0; seed < count_seeds(); seed += 4) {
     struct scene scene;
     open_scene(&scene, seed);
     for (size_t i = 0; ls_planners[i] != NULL; i++) {
@@ -318,7 +323,7 @@ static void check_json(const struct scene *scene, const char *text) {
 
 static void every_plan_can_be_written_and_read(void **state) {
   (void)state;
-  for (uint64_t seed = 0; seed < SEEDS; seed += 10) {
+  for (uint64_t seed = 0; seed < count_seeds(); seed += 10) {
     struct scene scene;
     open_scene(&scene, seed);
     for_every_planner(&scene, check_json);
@@ -418,7 +423,7 @@ static void scale_times(struct ls_platform *platform) {
 static void times_and_units_have_no_scale(void **state) {
   static const char *const texts[] = {"one-round", "mi:2", "umr", "umr:2", "umr-best", "xmi:2"};
   (void)state;
-  for (uint64_t seed = 0; seed < SEEDS; seed += 2) {
+  for (uint64_t seed = 0; seed < count_seeds(); seed += 2) {
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
       struct scene scene;
       struct ls_plan plan, scaled;
