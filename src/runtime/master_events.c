@@ -301,10 +301,9 @@ static void on_arrived(struct ls_master *master, uint32_t number,
       .arrived = is_wanted ? (size_t)message->offset : LS_TRANSFER_UNWANTED};
   struct ls_transfer ended;
   struct ls_error err = {0};
-  bool has_ended;
-  if (ls_port_hear(&master->port, &said, master->now_s, &ended, &has_ended, &err) != LS_OK) {
+  if (ls_port_hear(&master->port, &said, master->now_s, &ended, &err) != LS_OK) {
     expel(master, number, err.text);
-  } else if (has_ended && ended.is_paced) {
+  } else if (ended.number > 0 && ended.is_paced) {
     note_transfer(master, &ended);
   }
 }

@@ -167,9 +167,9 @@ static struct ls_transfer *find_transfer(const struct ls_port *port, uint64_t nu
 }
 
 enum ls_status ls_port_hear(struct ls_port *port, const struct ls_transfer *said, double now_s,
-                            struct ls_transfer *ended, bool *has_ended, struct ls_error *err) {
+                            struct ls_transfer *ended, struct ls_error *err) {
   struct ls_transfer *transfer = find_transfer(port, said->number);
-  *has_ended = false;
+  ended->number = 0;
   if (transfer == NULL || transfer->to.endpoint != said->to.endpoint ||
       transfer->to.number != said->to.number)
     return LS_OK;
@@ -187,7 +187,6 @@ enum ls_status ls_port_hear(struct ls_port *port, const struct ls_transfer *said
   port->may_post = true;
   if (transfer->arrived < transfer->length) return LS_OK;
   *ended = *transfer;
-  *has_ended = true;
   const struct ls_port_alone took = {transfer->length, now_s - transfer->begun_s};
   if (transfer->is_paced && port->most == 0)
     ls_port_trial_end(&port->trial, &port->lanes[transfer->worker].alone, &took, transfer->at_once);

@@ -71,11 +71,12 @@ struct ls_port {
 uint64_t ls_port_add(struct ls_port *port, const struct ls_transfer *transfer);
 /* What may leave now goes to the outbox. */
 void ls_port_post(struct ls_port *port, struct ls_outbox *outbox, double now_s);
-/* The worker says that so many bytes of a transfer are there.  `*ended` (its input is gone) if it
- * was all, and true.  LS_ECORRUPT: no such bytes were on their way; a transfer of another worker,
- * or none at all, is none of its business, and nothing happens. */
+/* The worker says that so many bytes of a transfer are there. If it was all, `*ended` is that
+ * transfer, whose input is gone; else its number is 0. LS_ECORRUPT: no such bytes were on their
+ * way; a transfer of another worker, or none at all, is none of its business, and nothing happens.
+ */
 LS_CHECKED enum ls_status ls_port_hear(struct ls_port *port, const struct ls_transfer *said,
-                                       double now_s, struct ls_transfer *ended, bool *has_ended,
+                                       double now_s, struct ls_transfer *ended,
                                        struct ls_error *err);
 /* The worker's connection is gone, and what was on its way over it. */
 void ls_port_forget(struct ls_port *port, struct ls_peer peer);
