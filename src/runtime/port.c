@@ -9,9 +9,12 @@
 /* A piece is a part of what may be on its way: that so many keep a link busy. */
 enum { PIECE_LEAST = 16 << 10, PIECE_MOST = 256 << 10, PIECES_OF_WINDOW = 8 };
 
-/* What waits on the way beyond the shortest time of it: so long a word waits behind pieces at most;
- * with less of it the link would be idle for moments. */
-static const double QUEUE_LEAST_S = 0.05, QUEUE_MOST_S = 0.1;
+/* What waits on the way beyond the shortest time of it: so long a word waits behind pieces; with
+ * less of it the link would be idle whenever either end is late. */
+static const double QUEUE_S = 0.1;
+
+/* By how much the best rate known is believed less with each sample: links become slower, too. */
+static const double FORGET = 0.9;
 
 /* Whoever says nothing for so long, and several times what its pieces took, stands still. */
 static const double STILL_S = 1, STILL_TIMES = 4;
@@ -66,6 +69,7 @@ static void post_piece(struct ls_port_lane *lane, struct ls_transfer *transfer, 
   if (lane->sample_s > 0) return;
   lane->sample_s = now_s;
   lane->sample_at = transfer->sent;
+  lane->sample_from = transfer->arrived;
   lane->sampled = transfer->number;
 }
 
@@ -133,7 +137,8 @@ double ls_port_due_s(const struct ls_port *port) {
 
 /* ---- what is heard ---- */
 
-/* The window grows while the way is not full, and shrinks while too much waits on it. */
+/* As long as the way is not full, more of it on the way is a higher rate, and a larger window; then
+ * the rate is that of the link. */
 static void learn(struct ls_port_lane *lane, const struct ls_transfer *transfer, size_t arrived,
                   double now_s) {
   bool is_sample =
@@ -142,10 +147,10 @@ static void learn(struct ls_port_lane *lane, const struct ls_transfer *transfer,
   double seconds = fmax(1e-6, now_s - lane->sample_s);
   lane->sample_s = 0;
   if (!(lane->least_s > 0) || seconds < lane->least_s) lane->least_s = seconds;
-  double queue_s = seconds - lane->least_s;
-  if (queue_s < QUEUE_LEAST_S) lane->window = min_size(2 * lane->window, LS_PORT_WINDOW_MOST);
-  if (queue_s > QUEUE_MOST_S) lane->window -= lane->window / 4;
-  if (lane->window < LS_PORT_WINDOW_LEAST) lane->window = LS_PORT_WINDOW_LEAST;
+  lane->bytes_per_s =
+      fmax((double)(arrived - lane->sample_from) / seconds, FORGET * lane->bytes_per_s);
+  double window = lane->bytes_per_s * (lane->least_s + QUEUE_S);
+  lane->window = (size_t)fmin(fmax(window, LS_PORT_WINDOW_LEAST), LS_PORT_WINDOW_MOST);
 }
 
 static void drop(struct ls_port *port, size_t index) {

@@ -47,10 +47,12 @@ struct ls_transfer {
 struct ls_port_lane {
   size_t window;  /* so many bytes may be on their way; 0: not known yet */
   double least_s; /* the shortest time from a piece's leaving to the word of its arrival; 0: none */
-  double sample_s;  /* when the piece that is timed left; 0: none is timed */
-  size_t sample_at; /* its end */
-  uint64_t sampled; /* its transfer */
-  uint64_t pass;    /* in which a transfer of this lane was looked at */
+  double sample_s;    /* when the piece that is timed left; 0: none is timed */
+  size_t sample_at;   /* its end, */
+  size_t sample_from; /* and what had arrived then */
+  double bytes_per_s; /* the best rate of late */
+  uint64_t sampled;   /* its transfer */
+  uint64_t pass;      /* in which a transfer of this lane was looked at */
   struct ls_port_alone alone;
 };
 
