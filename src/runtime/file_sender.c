@@ -41,7 +41,8 @@ static enum ls_status begin_course(struct ls_file_sender *sender, const struct l
       return ls_fail(err, LS_ENOMEM, "out of memory for the files of workers");
     course = &sender->courses[sender->courses_count++];
   }
-  *course = (struct ls_file_course){.worker = want->worker, .begun_s = now_s};
+  *course = (struct ls_file_course){
+      .worker = want->worker, .begun_s = now_s, .told_s = now_s + ls_slow_next_s(0)};
   memcpy(course->name, want->name, LS_CONTENT_BYTES);
   return LS_OK;
 }
@@ -113,6 +114,27 @@ static void end_course(struct ls_file_sender *sender, const struct ls_file_want 
   if (sender->told != NULL) sender->told(sender->context, want->worker, &sent);
 }
 
+static void note_course(struct ls_file_sender *sender, const struct ls_file_want *want) {
+  struct ls_file_course *course = find_course(sender, want->worker, want->name);
+  if (course == NULL) return;
+  course->sent = want->offset;
+  course->total = sender->bytes->total;
+}
+
+bool ls_file_sender_find_slow(struct ls_file_sender *sender, double now_s, uint32_t *worker,
+                              struct ls_slow *slow) {
+  for (size_t i = 0; i < sender->courses_count; ++i) {
+    struct ls_file_course *course = &sender->courses[i];
+    if (now_s < course->told_s) continue;
+    double seconds = now_s - course->begun_s;
+    course->told_s = course->begun_s + ls_slow_next_s(seconds);
+    *worker = course->worker;
+    *slow = (struct ls_slow){"a file", course->sent, course->total, seconds};
+    return true;
+  }
+  return false;
+}
+
 static bool was_served(const struct ls_file_sender *sender, uint32_t worker, size_t before) {
   for (size_t i = 0; i < before; ++i) {
     if (sender->wants[i].worker == worker && sender->wants[i].was_served) return true;
@@ -138,7 +160,9 @@ enum ls_status ls_file_sender_post(struct ls_file_sender *sender, struct ls_outb
     if (was_served(sender, want->worker, i)) continue;
     want->was_served = true;
     ++served;
-    if (answer(sender, want, outbox)) end_course(sender, want, now_s);
+    bool is_last = answer(sender, want, outbox);
+    note_course(sender, want);
+    if (is_last) end_course(sender, want, now_s);
   }
   drop_served(sender);
   return LS_OK;

@@ -11,6 +11,7 @@
 
 #include "protocol/message.h"
 #include "runtime/outbox.h"
+#include "runtime/slow_transfer.h"
 
 /* A part of a content. */
 struct ls_file_part {
@@ -52,7 +53,8 @@ struct ls_file_want {
 struct ls_file_course {
   uint32_t worker;
   unsigned char name[LS_CONTENT_BYTES];
-  double begun_s;
+  double begun_s, told_s; /* when the user hears of it the next time */
+  uint64_t sent, total;
 };
 
 /* Starts as {0}; without a source nothing can be had. */
@@ -80,6 +82,9 @@ bool ls_file_sender_is_waiting(const struct ls_file_sender *sender);
 LS_CHECKED enum ls_status ls_file_sender_post(struct ls_file_sender *sender,
                                               struct ls_outbox *outbox, double now_s,
                                               struct ls_error *err);
+/* As ls_port_find_slow. */
+bool ls_file_sender_find_slow(struct ls_file_sender *sender, double now_s, uint32_t *worker,
+                              struct ls_slow *slow);
 void ls_file_sender_close(struct ls_file_sender *sender);
 
 #endif

@@ -261,6 +261,7 @@ void ls_master_on_time(struct ls_master *master) {
   ls_master_ask_halt(master); /* who lost a worker by the clock may have given a unit up */
   ls_master_on_explain(master);
   on_watch(master);
+  ls_master_tell_slow(master);
   on_adviser(master);
   bool is_pushed = master->options->config.chunking->is_pushed && !master->gathering.is_held;
   /* What is packed leaves before much more is: its worker begins meanwhile. The next round goes on.

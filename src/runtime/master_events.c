@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "coordinator/running.h"
-#include "runtime/journal_packs.h"
 #include "runtime/master_private.h"
 
 void ls_master_tell(struct ls_master *master, enum ls_event_kind kind, uint32_t worker) {
@@ -31,7 +30,7 @@ void ls_master_lose(struct ls_master *master, uint32_t worker, enum ls_loss caus
 
 /* Of whoever says nonsense nothing is heard any more.  It is told to go, and a pool that can ends
  * its process, since nobody else comes into its slot before; the user hears why. */
-static void expel(struct ls_master *master, uint32_t number, const char *why) {
+void ls_master_expel(struct ls_master *master, uint32_t number, const char *why) {
   const struct ls_connection *worker = &master->connections.items[number];
   const struct ls_master_options *options = master->options;
   const struct ls_message release = {.kind = LS_MESSAGE_RELEASE};
@@ -88,7 +87,7 @@ static void on_result(struct ls_master *master, uint32_t worker, const struct ls
     char why[96];
     (void)snprintf(why, sizeof why, "the output of %s %" PRIu64 " has not come as a whole",
                    ls_master_noun(master), message->range.first + 1);
-    expel(master, worker, why);
+    ls_master_expel(master, worker, why);
     return;
   }
   bool is_earlier = ls_tickets_receive(
@@ -227,7 +226,7 @@ static void on_output(struct ls_master *master, uint32_t number, const struct ls
                               ? add_to_file(master, number, piece, &failure)
                               : add_to_spool(master, number, piece, &failure);
   if (status == LS_ECORRUPT) {
-    expel(master, number, failure.text);
+    ls_master_expel(master, number, failure.text);
   } else if (status != LS_OK) {
     ls_master_note_unit_failure(master, piece->range.first, &failure);
   }
@@ -265,46 +264,9 @@ static void on_want(struct ls_master *master, uint32_t number, const struct ls_m
   memcpy(want.name, message->content.data, LS_CONTENT_BYTES);
   enum ls_status status = ls_file_sender_ask(&master->files, &want, master->now_s, &err);
   if (status == LS_ECORRUPT) {
-    expel(master, number, err.text);
+    ls_master_expel(master, number, err.text);
   } else {
     ls_master_note_failure(master, status, &err);
-  }
-}
-
-/* The way of a piece and back is part of every transfer, and none of it. */
-static void note_transfer(struct ls_master *master, const struct ls_transfer *ended) {
-  double seconds = master->now_s - ended->begun_s;
-  double way_s = master->connections.items[ended->worker].answer_s;
-  const struct ls_journal_pack row = {.worker = ended->worker,
-                                      .chunk = ended->chunk,
-                                      .units = ended->units,
-                                      .start_s = fmax(0, ended->begun_s),
-                                      .seconds = seconds > way_s ? seconds - way_s : seconds};
-  struct ls_course_rows *course = master->options->course;
-  if (course != NULL && course->course.transfers_count < LS_MASTER_COURSE_MOST)
-    (void)!ls_course_rows_add_transfer(
-        course, &(struct ls_journal_pack){.worker = master->books.workers_base + row.worker,
-                                          .chunk = row.chunk,
-                                          .units = row.units,
-                                          .start_s = row.start_s,
-                                          .seconds = row.seconds});
-  if (master->books.journal != NULL) ls_journal_transfer(master->books.journal, &row);
-}
-
-/* So much of an input is there; a worker that receives lives. */
-static void on_arrived(struct ls_master *master, uint32_t number,
-                       const struct ls_message *message) {
-  bool is_wanted = message->offset <= LS_PORT_INPUT_MAX;
-  const struct ls_transfer said = {
-      .to = master->connections.items[number].peer,
-      .number = message->transfer,
-      .arrived = is_wanted ? (size_t)message->offset : LS_TRANSFER_UNWANTED};
-  struct ls_transfer ended;
-  struct ls_error err = {0};
-  if (ls_port_hear(&master->port, &said, master->now_s, &ended, &err) != LS_OK) {
-    expel(master, number, err.text);
-  } else if (ended.number > 0 && ended.is_paced) {
-    note_transfer(master, &ended);
   }
 }
 
@@ -312,7 +274,7 @@ static void on_unfit(struct ls_master *master, uint32_t worker, const struct ls_
   char why[96];
   (void)snprintf(why, sizeof why, "it says %s, which no worker may say",
                  ls_message_name(message->kind));
-  expel(master, worker, why);
+  ls_master_expel(master, worker, why);
 }
 
 /* It ends by itself, and has said so where it runs. */
@@ -357,7 +319,7 @@ static void on_message(struct ls_master *master, uint32_t worker,
       break;
     case LS_MESSAGE_ARRIVED:
       hear_piece(master, worker);
-      on_arrived(master, worker, message);
+      ls_master_on_arrived(master, worker, message);
       break;
     case LS_MESSAGE_HEARTBEAT:
       on_heartbeat(master, worker, message);
@@ -467,7 +429,7 @@ void ls_master_on_frame(struct ls_master *master, struct ls_peer from,
       if (status != LS_ECORRUPT) {
         ls_master_note_failure(master, status, &err);
       } else if (worker != LS_WORKER_NONE) {
-        expel(master, worker, err.text);
+        ls_master_expel(master, worker, err.text);
       }
       return;
     }

@@ -126,9 +126,17 @@ void ls_master_tell_gathered(struct ls_master *master);
 void ls_master_stop(struct ls_master *master, bool is_hard);
 /* Stops the run where the verdict on what was settled says so. */
 void ls_master_ask_halt(struct ls_master *master);
+/* It has said nonsense, and is sent away; the user hears why. */
+void ls_master_expel(struct ls_master *master, uint32_t worker, const char *why);
 /* One received frame. */
 void ls_master_on_frame(struct ls_master *master, struct ls_peer from,
                         const struct ls_frame *frame);
+
+/* master_transfers.c: ARRIVED: so much of an input is there. */
+void ls_master_on_arrived(struct ls_master *master, uint32_t worker,
+                          const struct ls_message *message);
+/* Warns of inputs and files that have been on their way for long. */
+void ls_master_tell_slow(struct ls_master *master);
 
 /* master_joins.c */
 void ls_master_on_hello(struct ls_master *master, struct ls_peer from,

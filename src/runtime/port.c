@@ -83,7 +83,10 @@ static void post_pieces(struct ls_port *port, struct ls_transfer *transfer,
   if (lane->window == 0) lane->window = LS_PORT_WINDOW_LEAST;
   size_t piece = lane->window / PIECES_OF_WINDOW;
   piece = piece < PIECE_LEAST ? PIECE_LEAST : min_size(piece, PIECE_MOST);
-  if (!has_begun(transfer)) transfer->begun_s = transfer->heard_s = now_s;
+  if (!has_begun(transfer)) {
+    transfer->begun_s = transfer->heard_s = now_s;
+    transfer->told_s = now_s + ls_slow_next_s(0);
+  }
   while (transfer->sent < transfer->length) {
     size_t length = min_size(piece, transfer->length - transfer->sent);
     if (transfer->sent - transfer->arrived + length > lane->window) break;
@@ -198,6 +201,19 @@ enum ls_status ls_port_hear(struct ls_port *port, const struct ls_transfer *said
   drop(port, (size_t)(transfer - port->items));
   ended->input = NULL;
   return LS_OK;
+}
+
+bool ls_port_find_slow(struct ls_port *port, double now_s, uint32_t *worker, struct ls_slow *slow) {
+  for (size_t i = 0; i < port->count; ++i) {
+    struct ls_transfer *transfer = &port->items[i];
+    if (!has_begun(transfer) || now_s < transfer->told_s) continue;
+    double seconds = now_s - transfer->begun_s;
+    transfer->told_s = transfer->begun_s + ls_slow_next_s(seconds);
+    *worker = transfer->worker;
+    *slow = (struct ls_slow){"an input", transfer->arrived, transfer->length, seconds};
+    return true;
+  }
+  return false;
 }
 
 void ls_port_forget(struct ls_port *port, struct ls_peer peer) {

@@ -16,6 +16,7 @@
 #include "base/status.h"
 #include "runtime/outbox.h"
 #include "runtime/port_trial.h"
+#include "runtime/slow_transfer.h"
 
 enum {
   LS_PORT_INLINE_MAX = 8 << 10,   /* what is shorter travels with its chunk, and waits for nobody */
@@ -40,6 +41,7 @@ struct ls_transfer {
   size_t sent, arrived;
   double begun_s; /* the first piece left; NAN: none has */
   double heard_s; /* of its last progress, or when it began */
+  double told_s;  /* when the user hears of it the next time */
   size_t at_once; /* the most that travelled at a time meanwhile, itself counted */
 };
 
@@ -82,6 +84,9 @@ LS_CHECKED enum ls_status ls_port_hear(struct ls_port *port, const struct ls_tra
                                        struct ls_error *err);
 /* The worker's connection is gone, and what was on its way over it. */
 void ls_port_forget(struct ls_port *port, struct ls_peer peer);
+/* One that has been on its way for so long that the user is to hear of it, now and not again soon;
+ * false: there is none. */
+bool ls_port_find_slow(struct ls_port *port, double now_s, uint32_t *worker, struct ls_slow *slow);
 /* When it is to be posted again though nothing is heard; INFINITY: at no time. */
 double ls_port_due_s(const struct ls_port *port);
 void ls_port_close(struct ls_port *port);

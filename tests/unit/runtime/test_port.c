@@ -263,6 +263,28 @@ static void separate_links_are_found(void **state) {
   close_scene(scene);
 }
 
+/* After 5 s, then less and less often: whoever waits for a slow link hears that it goes on. */
+static void what_lasts_is_told(void **state) {
+  (void)state;
+  struct scene *scene = open_scene(2, 1, 125000);
+  double last_s = 0;
+  int count = 0;
+  add(scene, 1, 4000000, true);
+  post(scene);
+  do {
+    uint32_t worker = 0;
+    struct ls_slow slow = {0};
+    if (!ls_port_find_slow(&scene->port, scene->now_s, &worker, &slow)) continue;
+    count++;
+    assert_int_equal(worker, 1);
+    assert_true(slow.seconds >= 5 && slow.seconds > 1.9 * last_s && slow.total == 4000000);
+    assert_true(slow.arrived > 100000 * (uint64_t)slow.seconds);
+    last_s = slow.seconds;
+  } while (step(scene));
+  assert_int_equal(count, 3); /* at 5, 10 and 20 of 32 s */
+  close_scene(scene);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(all_arrive_so_many_at_a_time),
@@ -272,6 +294,7 @@ int main(void) {
       cmocka_unit_test(what_is_on_the_way_fits_the_link),
       cmocka_unit_test(a_worker_can_tell_of_its_own_bytes_only),
       cmocka_unit_test(separate_links_are_found),
+      cmocka_unit_test(what_lasts_is_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
