@@ -276,7 +276,9 @@ static struct ls_coordinator_totals check(const struct trial *trial) {
   assert_true(replay.events > 0 && replay.sends > 0);
   ls_coordinator_totals(replay.coordinator, &totals);
   compare_totals(&totals, &real);
-  assert_int_equal(totals.chunks, replay.sends);
+  /* What was taken back whole before it began is no chunk. */
+  assert_true(totals.chunks <= replay.sends);
+  assert_true(totals.chunks + totals.units_returned >= replay.sends);
   assert_string_equal(totals.chunking->name, trial->is_advised ? "awf-c" : trial->policy);
   ls_actions_close(&replay.actions);
   ls_coordinator_destroy(replay.coordinator);

@@ -299,6 +299,8 @@ static void messages_survive(void **state) {
     struct ls_message message = {.kind = (enum ls_message_kind)kind,
                                  .version = LS_PROTOCOL_VERSION,
                                  .units = 3,
+                                 .transfer = 1,
+                                 .offset = 1,
                                  .name = {"worker", 6},
                                  .text = {"{}", 2},
                                  .held = held,
