@@ -8,6 +8,7 @@ import itertools
 import json
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -47,6 +48,19 @@ def why_not():
                              "burst", "32kb", "latency", "60ms"], capture_output=True, check=False)
     subprocess.run(["ip", "netns", "del", name], check=True)
     return None if shaped.returncode == 0 else "needs a kernel with tbf"
+
+
+def find_losses(journal, workers, said):
+    """What the journal and the words of a run under -v say of workers that did not stay."""
+    with contextlib.closing(sqlite3.connect(f"file:{journal}?mode=ro", uri=True)) as base:
+        away = base.execute("SELECT count(*) FROM workers WHERE away_s > 0").fetchone()[0]
+        more = base.execute("SELECT count(*) FROM workers").fetchone()[0] - workers
+        made = base.execute("SELECT count(*) FROM sqlite_schema WHERE name = 'slots'").fetchone()[0]
+        slots = [row for row in base.execute("SELECT kind, why FROM slots")
+                 if row[0] in ("lost", "suspended")] if made else []
+    return [*([f"{away} workers were away"] if away else []), *([f"{more} workers joined again"] if more else []),
+            *(f"slot {kind}: {why}" for kind, why in slots),
+            *(line for line in said.splitlines() if "lost" in line or "suspended" in line)]
 
 
 class Ended(typing.NamedTuple):
@@ -104,11 +118,13 @@ class Star:
         subprocess.run(["ip", *words], check=True, capture_output=True)
 
     def _join(self, name, short, rate):
+        """What was saved while the link was idle, the burst, travels at once: so it is as little as timers bear."""
         self._ip("link", "add", "e0", "netns", name, "type", "veth", "peer", "name", short, "netns", self.switch)
         for space, device in ((name, "e0"), (self.switch, short)):
             if rate:
                 subprocess.run(["tc", "-n", space, "qdisc", "add", "dev", device, "root", "tbf", "rate",
-                                f"{rate}mbit", "burst", "32kb", "latency", "60ms"], check=True)
+                                f"{rate}mbit", "burst", str(max(4096, int(rate * 190))), "latency", "60ms"],
+                               check=True)
 
     def _join_late(self, at):
         self.wires[at] = subprocess.Popen(
