@@ -16,6 +16,7 @@ import time
 import typing
 
 MASTER = "10.77.0.1"
+JOIN_S = 60  # within which a worker joins, on a machine that is loaded
 NUMBERS = itertools.count(1)  # of the stars of this process
 SENDER = """
 import socket, sys
@@ -172,27 +173,37 @@ class Star:
         return self._inside(self.master, *words)
 
     def begin(self, program, options, words, factors=None):
-        """A master, and a worker at each host, who join by TCP under keys; `factors`: STAR_FACTOR by host."""
-        self.program, self.factors = program, factors
+        """A master, and a worker at each host, who join by TCP under keys, one after another, so that slots are in
+        the order of the hosts; `factors`: STAR_FACTOR by host."""
+        self.program, self.factors, self.workers = program, factors, []
         for name in (self.path("run.key"), self.path("summary.json")):
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(name)
         count = str(len(self.hosts))
         with open(self.path("said"), "wb") as said, open(self.path("out"), "wb") as out:
             self.session = subprocess.Popen(
-                self._inside(self.master, program, "run", "--no-local", "--listen", f"tcp://{MASTER}:5500", "--key",
+                self._inside(self.master, program, "run", "-v", "--no-local", "--listen", f"tcp://{MASTER}:5500", "--key",
                              self.path("run.key"), f"--json={self.path('summary.json')}", "--workers", count,
                              "--workers-min", count, *options, "--", *words),
                 stdin=subprocess.DEVNULL, stdout=out, stderr=said, cwd=self.folder.name)
-        self.workers = [self._start_worker(at, 0.2 * at) for at in range(len(self.hosts))]
+        self._wait_for(lambda: os.path.exists(self.path("run.key")) and os.path.getsize(self.path("run.key")) > 0)
+        for at in range(len(self.hosts)):
+            self.workers.append(self._start_worker(at))
+            self._wait_for(lambda at=at: f"worker {at} joined" in self.words())
 
-    def _start_worker(self, at, after_s):
-        """One after another, so that slots are in the order of the hosts."""
+    def _wait_for(self, condition):
+        """Until it holds, or the run is over, which then says why."""
+        until = time.monotonic() + JOIN_S
+        while not condition() and self.session.poll() is None:
+            if time.monotonic() > until:
+                raise TimeoutError(f"no worker joined within {JOIN_S} s: {self.words()[-600:]}")
+            time.sleep(0.01)
+
+    def _start_worker(self, at):
         factor = {"STAR_FACTOR": str(self.factors[at])} if self.factors else {}
-        key = self.path("run.key")
         return subprocess.Popen(
-            ["sh", "-c", f'while ! [ -s "{key}" ]; do sleep 0.02; done; sleep {after_s:g}; exec "$@"', "sh",
-             *self._inside(self.hosts[at], self.program, "worker", "--key", key, "--name", f"w{at + 1}")],
+            self._inside(self.hosts[at], self.program, "worker", "--key", self.path("run.key"), "--name",
+                         f"w{at + 1}"),
             env={**os.environ, **factor}, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL)
 
@@ -200,7 +211,7 @@ class Star:
         """Kills the one of this host, and another one joins."""
         self.workers[at].kill()
         self.workers[at].wait()
-        self.workers[at] = self._start_worker(at, 0)
+        self.workers[at] = self._start_worker(at)
 
     def words(self):
         with open(self.path("said"), encoding="utf-8", errors="replace") as said:
