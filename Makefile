@@ -14,7 +14,7 @@ endif
 CCACHE_DEPEND ?= 1
 export CCACHE_DEPEND
 
-.PHONY: all setup setup-build build build-tests demo demo-cluster demo-mpi cluster test check sanitize threads weather reclaim habits images test-images bench why bench-mpi bench-pool lint format fuzz install tarball deb test-long clean
+.PHONY: all setup setup-build build build-tests demo demo-cluster demo-mpi cluster test check sanitize threads weather star reclaim habits images test-images bench why bench-mpi bench-pool lint format fuzz install tarball deb test-long clean
 
 all: build
 
@@ -87,6 +87,12 @@ weather: build-tests
 	  --seed $(or $(SEED),1) --seconds $$(($(or $(SECONDS_IN_ALL),3600) / 2))
 	tests/weather/weather-ranks $(BUILD)/loadstar $(BUILD)/tests/weather/bad_disk.so recovery pmi2 \
 	  --long --jobs 4 --seed $(or $(SEED),1) --seconds $$(($(or $(SECONDS_IN_ALL),3600) / 2)); \
+	  status=$$?; [ $$status = 0 ] || [ $$status = 77 ]
+
+# An hour of links of known rates on which workers and wires fail, by seed; as root.
+star: build-tests
+	tests/star/star $(BUILD)/loadstar $(BUILD)/tests/star/star_load $(BUILD)/tests/star/delayed_wire \
+	  --long --jobs 4 --seed $(or $(SEED),1) --seconds $(or $(SECONDS_IN_ALL),3600); \
 	  status=$$?; [ $$status = 0 ] || [ $$status = 77 ]
 
 # What befalls workers on Slurm, for an hour, and while they thin a picture.  With SEEDS only the

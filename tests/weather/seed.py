@@ -208,10 +208,10 @@ def kinds_here(kinds, program):
     return [kind for kind in kinds if kind != "few-processes"]
 
 
-def make_parser(kinds):
+def make_parser(kinds, files=("program", "preload")):
     parser = argparse.ArgumentParser()
-    parser.add_argument("program")
-    parser.add_argument("preload")
+    for name in files:
+        parser.add_argument(name)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=0)
