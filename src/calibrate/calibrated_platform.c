@@ -104,6 +104,10 @@ enum ls_status ls_calibration_platform(const struct ls_calibration *calibration,
   struct ls_platform made = ls_platform_without_workers();
   size_t capacity = 0;
   enum ls_status status = LS_OK;
+  if (measurements->links == LS_LINKS_SEPARATE) {
+    made.ports = LS_PORTS_MULTI;
+    made.ports_alpha = 0;
+  }
   for (size_t i = 0; i < calibration->workers_count && status == LS_OK; i++) {
     const struct ls_calibrated_group *group = &calibration->groups[calibration->workers[i].group];
     struct ls_window windows[LS_WINDOWS_MOST];
