@@ -11,8 +11,8 @@ enum { OVERLAPPING_LEAST = 4 };
 static const double COMPANY = 1.25;
 
 /* One hypothesis counts where it misses the times by so much less than the other, in squares; what
- * both miss them by at least, in parts. */
-static const double BETTER = 2, MISS_LEAST = 0.02;
+ * both miss them by at least, in parts, and what one time may at most. */
+static const double BETTER = 1.5, MISS_LEAST = 0.02, MISS_MOST = 1;
 
 struct edge {
   double time_s;
@@ -81,37 +81,51 @@ static void find_law(const struct sums *sums, double *latency_s, double *per_uni
   *latency_s = (sums->seconds - *per_unit_s * sums->units) / sums->weight;
 }
 
-/* By how much the times miss the laws of their workers, in squares, in parts. */
-static double find_miss(const struct ls_run_course *course, const double *alone_s,
+static void add_point(struct sums *sums, double units, double seconds) {
+  double weight = weigh(sums, seconds);
+  sums->weight += weight;
+  sums->units += weight * units;
+  sums->seconds += weight * seconds;
+  sums->squares += weight * units * units;
+  sums->products += weight * units * seconds;
+}
+
+/* `alone_s`: what each transfer would have taken alone, if that is not its time; `is_common`: one
+ * law for all workers. */
+struct hypothesis {
+  const double *alone_s;
+  bool is_common;
+};
+
+/* By how much the times miss the laws, in the mean of squares, in parts. */
+static double find_miss(const struct ls_run_course *course, struct hypothesis hypothesis,
                         struct sums *workers) {
-  double miss = 0;
+  double miss = 0, freedom = 0;
   for (size_t i = 0; i < course->workers_count; i++) workers[i] = (struct sums){.count = 0};
   for (size_t pass = 0; pass < 3; pass++) {
     for (size_t i = 0; i < course->transfers_count; i++) {
       const struct ls_course_transfer *transfer = &course->transfers[i];
-      struct sums *sums = &workers[transfer->worker];
-      double seconds = alone_s != NULL ? alone_s[i] : transfer->seconds;
+      struct sums *sums = &workers[hypothesis.is_common ? 0 : transfer->worker];
+      double seconds = hypothesis.alone_s != NULL ? hypothesis.alone_s[i] : transfer->seconds;
       double units = (double)transfer->units, latency_s, per_unit_s;
-      if (pass == 0) {
-        sums->mean_s += (seconds - sums->mean_s) / (double)++sums->count;
-        continue;
-      }
-      double weight = weigh(sums, seconds);
-      if (!(weight > 0)) continue;
-      if (pass == 1) {
-        sums->weight += weight;
-        sums->units += weight * units;
-        sums->seconds += weight * seconds;
-        sums->squares += weight * units * units;
-        sums->products += weight * units * seconds;
-      } else if (sums->count > 2) {
-        find_law(sums, &latency_s, &per_unit_s);
-        double rest_s = seconds - latency_s - per_unit_s * units;
-        miss += 4 * weight * rest_s * rest_s + MISS_LEAST * MISS_LEAST;
-      }
+      if (pass == 0) sums->mean_s += (seconds - sums->mean_s) / (double)++sums->count;
+      if (pass == 1) add_point(sums, units, seconds);
+      if (pass < 2 || sums->count <= 2 || !(sums->weight > 0)) continue;
+      find_law(sums, &latency_s, &per_unit_s);
+      double rest_s = seconds - latency_s - per_unit_s * units;
+      miss += fmin(MISS_MOST * MISS_MOST, 4 * weigh(sums, seconds) * rest_s * rest_s);
+      freedom += 1 - 2 / (double)sums->count;
     }
   }
-  return miss;
+  return MISS_LEAST * MISS_LEAST + miss / fmax(1, freedom);
+}
+
+/* Workers may be alike, and then few transfers tell more. */
+static double find_least_miss(const struct ls_run_course *course, const double *alone_s,
+                              struct sums *workers) {
+  double own = find_miss(course, (struct hypothesis){alone_s, false}, workers);
+  double common = find_miss(course, (struct hypothesis){alone_s, true}, workers);
+  return fmin(own, common);
 }
 
 enum ls_status ls_course_links_find(const struct ls_run_course *course,
@@ -124,8 +138,8 @@ enum ls_status ls_course_links_find(const struct ls_run_course *course,
   bool is_had = made.company != NULL && made.alone_s != NULL && edges != NULL && workers != NULL;
   if (is_had) {
     meet(course, edges, &made);
-    double separate = find_miss(course, NULL, workers);
-    double shared = find_miss(course, made.alone_s, workers);
+    double separate = find_least_miss(course, NULL, workers);
+    double shared = find_least_miss(course, made.alone_s, workers);
     if (made.overlapping >= OVERLAPPING_LEAST && separate * BETTER < shared)
       made.links = LS_LINKS_SEPARATE;
     if (made.overlapping >= OVERLAPPING_LEAST && shared * BETTER < separate)

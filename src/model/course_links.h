@@ -2,7 +2,8 @@
  *
  * Transfers that were on their way together tell it: over separate links each takes as long as
  * alone, over a shared one k take k times as long.  Both are tried on the times of the run: the one
- * counts under which the transfers of each worker keep better to one law, latency + rate * units.
+ * counts under which the transfers of each worker, or those of all where they are alike, keep
+ * better to one law, latency + rate * units.
  */
 #ifndef LS_MODEL_COURSE_LINKS_H
 #define LS_MODEL_COURSE_LINKS_H

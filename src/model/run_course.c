@@ -66,7 +66,7 @@ static enum ls_status add_tasks(struct ls_measurements *measurements,
 }
 
 /* So many transfers of a worker without company are enough without the others. */
-enum { ALONE_LEAST = 3 };
+enum { ALONE_LEAST = 2 };
 
 /* What each would have taken alone; NAN: nobody knows. Where it is not known whether the uplink is
  * shared, a time in company tells too much, and counts only where there is no better one. */
