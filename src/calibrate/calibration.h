@@ -89,6 +89,10 @@ LS_CHECKED enum ls_status ls_calibration_platform(const struct ls_calibration *c
                                                   size_t window, struct ls_platform *platform,
                                                   struct ls_error *err);
 
+/* Receiving that takes less than a hundredth of computing, in chunks of these sizes, becomes a part
+ * of it. */
+void ls_calibrated_join_receiving(struct ls_cost *costs, double units_from, double units_to);
+
 /* Fewer chunks in a window leave it as it was: any two are on one line. */
 enum { LS_REFINED_CHUNKS_LEAST = 3 };
 

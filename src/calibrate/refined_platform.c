@@ -46,6 +46,7 @@ static size_t renew_worker(struct ls_worker_model *worker,
   size_t scaled = 0;
   for (unsigned j = LS_OPERATION_OF_WORKER; j < LS_OPERATION_COUNT; j++)
     if (window->fits[j].count > 0) scaled += renew_cost(&worker->costs[j], &window->fits[j]);
+  ls_calibrated_join_receiving(worker->costs, window->units_from, window->units_to);
   if (window->is_limited_below) worker->window_from = measured->window_from;
   if (window->is_limited_above) worker->window_to = measured->window_to;
   /* The other limit may be one of an older law. */
@@ -138,6 +139,9 @@ static enum ls_status renew_windows(struct refiner *refiner, struct ls_worker_mo
       refiner->made.scaled += renew_cost(&windows[i].costs[j], &fits[j]);
       has_any = true;
     }
+    const struct ls_affine_fit *compute = &fits[LS_OPERATION_COMPUTE];
+    if (compute->count > 0)
+      ls_calibrated_join_receiving(windows[i].costs, compute->units_least, compute->units_most);
     count_window(&refiner->made, &windows[i], has_any);
     *is_renewed = *is_renewed || has_any;
   }
