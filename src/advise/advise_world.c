@@ -105,6 +105,8 @@ static enum ls_status take_platform(struct ls_advise_world *world,
   }
   world->platform.prepare = platform->prepare;
   world->platform.ports = platform->ports;
+  world->platform.ports_alpha = platform->ports_alpha;
+  world->platform.ports_limit = platform->ports_limit;
   world->platform.master_share = platform->master_share;
   world->platform.storage_readers = platform->storage_readers;
   world->platform.stage_ahead = platform->stage_ahead;

@@ -167,6 +167,16 @@ static void fit_exact(struct ls_fit_work *work, struct ls_affine_fit *fit) {
   if (fit->is_told_apart) fit->latency_s = widen(fit->raw.latency_s, 0);
 }
 
+static double find_mean(const struct ls_fit_work *work) {
+  double units = 0, seconds = 0;
+  for (size_t i = 0; i < work->points->count; i++) {
+    if (!(work->weights[i] > 0)) continue;
+    units += work->points->units[i];
+    seconds += work->points->seconds[i];
+  }
+  return units > 0 ? seconds / units : 0;
+}
+
 static void fit_points(struct ls_fit_work *work, struct ls_affine_fit *fit) {
   work->law = ls_fit_first_line(work);
   work->uses_observed = true;
@@ -182,6 +192,7 @@ static void fit_points(struct ls_fit_work *work, struct ls_affine_fit *fit) {
     }
   }
   fit->law = ls_least_squares_nonnegative(work->points, work->weights);
+  fit->mean_per_unit_s = find_mean(work);
   fit->noise_s = work->noise.constant_s;
   fit->noise_share = work->noise.share;
 }
@@ -210,6 +221,11 @@ enum ls_status ls_affine_fit(const struct ls_points *points, struct ls_affine_fi
   ls_fit_work_close(&work);
   *fit = made;
   return LS_OK;
+}
+
+void ls_affine_fit_make_proportional(struct ls_affine_fit *fit) {
+  if (fit->raw.latency_s >= 0 && fit->raw.per_unit_s > 0) return;
+  fit->law = (struct ls_cost){0, fit->mean_per_unit_s};
 }
 
 double ls_affine_noise(const struct ls_affine_fit *fit, double seconds) {

@@ -36,6 +36,7 @@ struct ls_affine_fit {
   size_t count, outliers;                   /* points; those without weight */
   double units_least, units_most;
   double noise_s, noise_share; /* deviation of one point: sqrt(noise_s^2 + (noise_share y)^2) */
+  double mean_per_unit_s;      /* all seconds over all units, of points with weight */
   bool is_told_apart; /* false: all points are of one size, and all cost is called per_unit */
 };
 
@@ -49,6 +50,10 @@ struct ls_cost ls_least_squares_nonnegative(const struct ls_points *points, cons
 /* LS_EINVAL: no points; LS_ENOMEM. O(count). */
 LS_CHECKED enum ls_status ls_affine_fit(const struct ls_points *points, struct ls_affine_fit *fit,
                                         struct ls_error *err);
+/* Where a coefficient came out below 0, all of the cost becomes rate: what all chunks took together
+ * stays right, and no unit is for nothing.  The plain law leaves that to the smallest points, which
+ * tell least of what a large chunk takes. */
+void ls_affine_fit_make_proportional(struct ls_affine_fit *fit);
 /* Deviation of one point whose law says `seconds`. */
 double ls_affine_noise(const struct ls_affine_fit *fit, double seconds);
 

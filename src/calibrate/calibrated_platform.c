@@ -31,10 +31,26 @@ static const struct ls_calibrated_window *find_window(const struct ls_calibrated
   return &group->windows[window > 0 ? window - 1 : ls_calibrated_group_best(group)];
 }
 
+/* What a run has of receiving is mostly the moments between its clocks.  So little of it is called
+ * computing: the same processor does it, and planners that know no receiving take the platform. */
+static const double RECEIVING_LEAST = 0.01;
+
+void ls_calibrated_join_receiving(struct ls_cost *costs, double units_from, double units_to) {
+  struct ls_cost *compute = &costs[LS_OPERATION_COMPUTE], *receive = &costs[LS_OPERATION_RECEIVE];
+  bool is_little =
+      ls_cost_time(receive, units_from) <= RECEIVING_LEAST * ls_cost_time(compute, units_from) &&
+      ls_cost_time(receive, units_to) <= RECEIVING_LEAST * ls_cost_time(compute, units_to);
+  if (!is_little) return;
+  compute->latency_s += receive->latency_s;
+  compute->per_unit_s += receive->per_unit_s;
+  *receive = (struct ls_cost){0, 0};
+}
+
 static struct ls_worker_model make_worker(const struct ls_calibrated_window *window) {
   struct ls_worker_model worker = ls_platform_free_worker();
   for (unsigned j = LS_OPERATION_OF_WORKER; j < LS_OPERATION_COUNT; j++)
     if (window->fits[j].count > 0) worker.costs[j] = window->fits[j].law;
+  ls_calibrated_join_receiving(worker.costs, window->units_from, window->units_to);
   if (window->is_limited_below) worker.window_from = window->units_from;
   if (window->is_limited_above) worker.window_to = window->units_to;
   return worker;
@@ -80,6 +96,7 @@ static size_t list_windows(const struct ls_calibrated_group *group,
       const struct ls_affine_fit *fit = find_fit(group, i, j);
       if (fit != NULL) windows[count].costs[j] = fit->law;
     }
+    ls_calibrated_join_receiving(windows[count].costs, window->units_from, window->units_to);
     count++;
   }
   return count;
@@ -104,6 +121,10 @@ enum ls_status ls_calibration_platform(const struct ls_calibration *calibration,
   struct ls_platform made = ls_platform_without_workers();
   size_t capacity = 0;
   enum ls_status status = LS_OK;
+  if (measurements->links == LS_LINKS_SEPARATE) {
+    made.ports = LS_PORTS_MULTI;
+    made.ports_alpha = 0;
+  }
   for (size_t i = 0; i < calibration->workers_count && status == LS_OK; i++) {
     const struct ls_calibrated_group *group = &calibration->groups[calibration->workers[i].group];
     struct ls_window windows[LS_WINDOWS_MOST];

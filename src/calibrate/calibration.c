@@ -105,6 +105,8 @@ static enum ls_status fit_window(const struct pool *pool, struct ls_calibrated_w
     count = take_within(&pool->points[j], window, copy, copy + count);
     struct ls_points points = {copy, copy + pool->points[j].count, count};
     if (count > 0) status = ls_affine_fit(&points, &window->fits[j], err);
+    if (status == LS_OK && j == LS_OPERATION_TRANSFER)
+      ls_affine_fit_make_proportional(&window->fits[j]);
     if (count > 0 && status == LS_OK) choose_next(&points, window, j);
     free(copy);
   }

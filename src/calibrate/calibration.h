@@ -81,12 +81,17 @@ static const size_t LS_CALIBRATED_BEST = 0, LS_CALIBRATED_ALL = SIZE_MAX;
  * several windows has there the law of the nearest one in which it was, and a window in which no
  * computing was measured is left out. The times of units are spread as
  * the tasks of a worker were, where ten or more were measured. Staging has no cost in a platform.
+ * Its ports are multi-port with alpha 0 where links were seen to be separate, else two-port.
  * LS_EINVAL: a worker's computing was not measured, or its group has fewer windows; names the
  * first such worker. */
 LS_CHECKED enum ls_status ls_calibration_platform(const struct ls_calibration *calibration,
                                                   const struct ls_measurements *measurements,
                                                   size_t window, struct ls_platform *platform,
                                                   struct ls_error *err);
+
+/* Receiving that takes less than a hundredth of computing, in chunks of these sizes, becomes a part
+ * of it. */
+void ls_calibrated_join_receiving(struct ls_cost *costs, double units_from, double units_to);
 
 /* Fewer chunks in a window leave it as it was: any two are on one line. */
 enum { LS_REFINED_CHUNKS_LEAST = 3 };
@@ -119,7 +124,8 @@ struct ls_renewal {
  * and both are scaled to what a chunk of that size took.  Of a worker with several windows each
  * gets the law of the chunks that lie in it, of all workers that are alike; where these are fewer
  * than LS_REFINED_CHUNKS_LEAST of an operation, it keeps its own.  All that was not measured stays:
- * other operations and workers, windows, rooms, prices, ports. LS_ENOMEM. */
+ * other operations and workers, windows, rooms, prices, and the ports unless the links were seen to
+ * be otherwise. LS_ENOMEM. */
 LS_CHECKED enum ls_status ls_calibration_refine(const struct ls_renewal *renewal,
                                                 struct ls_platform *platform,
                                                 struct ls_refinement *done, struct ls_error *err);

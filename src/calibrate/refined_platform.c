@@ -46,6 +46,7 @@ static size_t renew_worker(struct ls_worker_model *worker,
   size_t scaled = 0;
   for (unsigned j = LS_OPERATION_OF_WORKER; j < LS_OPERATION_COUNT; j++)
     if (window->fits[j].count > 0) scaled += renew_cost(&worker->costs[j], &window->fits[j]);
+  ls_calibrated_join_receiving(worker->costs, window->units_from, window->units_to);
   if (window->is_limited_below) worker->window_from = measured->window_from;
   if (window->is_limited_above) worker->window_to = measured->window_to;
   /* The other limit may be one of an older law. */
@@ -96,6 +97,7 @@ static enum ls_status fit_window(struct refiner *refiner, uint32_t group,
     if (points.count < LS_REFINED_CHUNKS_LEAST) continue;
     enum ls_status status = ls_affine_fit(&points, &made.fits[j], err);
     if (status != LS_OK) return status;
+    if (j == LS_OPERATION_TRANSFER) ls_affine_fit_make_proportional(&made.fits[j]);
   }
   if (ls_array_reserve((void **)&refiner->known, &refiner->known_capacity, refiner->known_count + 1,
                        sizeof *refiner->known) != LS_OK)
@@ -137,6 +139,9 @@ static enum ls_status renew_windows(struct refiner *refiner, struct ls_worker_mo
       refiner->made.scaled += renew_cost(&windows[i].costs[j], &fits[j]);
       has_any = true;
     }
+    const struct ls_affine_fit *compute = &fits[LS_OPERATION_COMPUTE];
+    if (compute->count > 0)
+      ls_calibrated_join_receiving(windows[i].costs, compute->units_least, compute->units_most);
     count_window(&refiner->made, &windows[i], has_any);
     *is_renewed = *is_renewed || has_any;
   }
@@ -180,6 +185,18 @@ static enum ls_status refine_workers(struct refiner *refiner, struct ls_error *e
   return status;
 }
 
+/* Links that were seen to be otherwise than the platform has them. */
+static void renew_ports(enum ls_links links, struct ls_platform *platform) {
+  bool is_multi = platform->ports == LS_PORTS_MULTI;
+  if (links == LS_LINKS_SEPARATE && !is_multi) {
+    platform->ports = LS_PORTS_MULTI;
+    platform->ports_alpha = 0;
+    platform->ports_limit = 0;
+  } else if (links == LS_LINKS_SHARED && is_multi && platform->ports_alpha < 0.5) {
+    platform->ports = LS_PORTS_TWO;
+  }
+}
+
 enum ls_status ls_calibration_refine(const struct ls_renewal *renewal, struct ls_platform *platform,
                                      struct ls_refinement *done, struct ls_error *err) {
   size_t count = renewal->measurements->count;
@@ -193,6 +210,7 @@ enum ls_status ls_calibration_refine(const struct ls_renewal *renewal, struct ls
   if (refiner.units == NULL || refiner.seconds == NULL)
     status = ls_fail(err, LS_ENOMEM, "no memory for %zu measurements", count);
   if (status == LS_OK) status = refine_workers(&refiner, err);
+  if (status == LS_OK) renew_ports(renewal->measurements->links, platform);
   free(refiner.units);
   free(refiner.seconds);
   free(refiner.known);

@@ -39,12 +39,21 @@ struct ls_measurement {
   double seconds; /* 0, or within the same */
 };
 
+/* What transfers that were on their way together say of the links to the workers. */
+enum ls_links {
+  LS_LINKS_UNKNOWN,
+  LS_LINKS_SEPARATE, /* each worker's own: together they took as long as alone */
+  LS_LINKS_SHARED    /* one uplink for all */
+};
+
 /* Starts as {0}; owns everything. */
 struct ls_measurements {
   struct ls_measurement *items;
   size_t count, capacity;
   /* Bits of the operations whose time is in that of transfers: a run does not tell them apart. */
   uint32_t in_transfer;
+  size_t timed; /* transfers over a network, timed on their way */
+  enum ls_links links;
   char **workers; /* names, in the order of their first measurement */
   size_t workers_count, workers_capacity;
   uint32_t *places; /* a hash table of the names: place + 1, 0 where empty */

@@ -4,7 +4,8 @@
  * chunk at a time, first come first served; at one instant (but for rounding, ls_reply_turn_s) a
  * transfer outwards comes before a reply, and replies go in the order of their chunks.  The next
  * chunk is granted the port after all that becomes ready at the same instant.  What has begun to
- * cross goes on to its end though its worker leaves; what has not begun is dropped.
+ * cross goes on to its end though its worker leaves; what has not begun is dropped.  Under
+ * multi-port links.c says who crosses when.
  */
 #include "simulate/engine_private.h"
 #include "simulate/processor_private.h"
@@ -14,7 +15,7 @@
 #include "model/replay.h"
 
 static size_t choose_port(const struct ls_engine *engine, bool is_reply) {
-  return is_reply && engine->platform->ports == LS_PORTS_TWO ? 1 : 0;
+  return is_reply && engine->platform->ports != LS_PORTS_ONE ? 1 : 0;
 }
 
 static double measure_crossing(const struct ls_engine *engine, uint32_t chunk, bool is_reply) {
@@ -62,6 +63,10 @@ void ls_network_ask(struct ls_engine *engine, uint32_t chunk, bool is_reply) {
   /* Those that were held go in the order in which they were fetched. */
   if (engine->chunks[chunk].is_held) rank = 1;
   double turn_s = is_reply ? ls_reply_turn_s(engine->now_s) : engine->now_s;
+  if (engine->platform->ports == LS_PORTS_MULTI) {
+    ls_links_ask(engine, port, chunk, turn_s);
+    return;
+  }
   enum ls_status status =
       ls_heap_push(&state->waiting, turn_s, is_reply ? rank : 0, (uint64_t)chunk * 2 + is_reply);
   if (status != LS_OK) ls_engine_fail(engine, status);
@@ -71,6 +76,10 @@ void ls_network_ask(struct ls_engine *engine, uint32_t chunk, bool is_reply) {
 void ls_network_grant(struct ls_engine *engine, size_t port) {
   struct ls_port *state = &engine->ports[port];
   struct ls_heap_item item;
+  if (engine->platform->ports == LS_PORTS_MULTI) {
+    ls_links_grant(engine, port);
+    return;
+  }
   engine->is_grant_due[port] = false;
   while (!engine->is_port_busy[port] && ls_heap_pop(&state->waiting, &item)) {
     uint32_t chunk = (uint32_t)(item.payload / 2);
@@ -82,12 +91,10 @@ void ls_network_grant(struct ls_engine *engine, size_t port) {
   }
 }
 
-void ls_network_end(struct ls_engine *engine, size_t port) {
-  struct ls_port *state = &engine->ports[port];
-  assert(engine->is_port_busy[port]);
-  uint32_t chunk = state->chunk;
-  bool is_reply = state->is_reply;
+void ls_network_deliver(struct ls_engine *engine, size_t port, uint32_t chunk, double start_s) {
   const struct ls_engine_chunk *item = &engine->chunks[chunk];
+  bool is_shared = engine->platform->ports == LS_PORTS_ONE;
+  bool is_reply = is_shared ? engine->ports[port].is_reply : port == 1;
   if (ls_engine_has_spans(engine))
     ls_engine_add_span(
         engine,
@@ -96,14 +103,25 @@ void ls_network_end(struct ls_engine *engine, size_t port) {
                           .worker = item->worker,
                           .chunk = item->number,
                           .units = item->units,
-                          .start_s = state->start_s,
+                          .start_s = start_s,
                           .end_s = engine->now_s});
+  if (!is_reply) {
+    deliver(engine, chunk);
+    return;
+  }
+  if (engine->now_s > engine->makespan_s) engine->makespan_s = engine->now_s;
+  ls_engine_chunk_drop(engine, chunk);
+}
+
+void ls_network_end(struct ls_engine *engine, uint64_t payload) {
+  size_t port = (size_t)(payload & 1);
+  struct ls_port *state = &engine->ports[port];
+  if (engine->platform->ports == LS_PORTS_MULTI) {
+    ls_links_step(engine, port, (uint32_t)(payload >> 1));
+    return;
+  }
+  assert(engine->is_port_busy[port]);
   engine->is_port_busy[port] = false;
   if (state->waiting.count > 0) engine->is_grant_due[port] = true;
-  if (is_reply) {
-    if (engine->now_s > engine->makespan_s) engine->makespan_s = engine->now_s;
-    ls_engine_chunk_drop(engine, chunk);
-  } else {
-    deliver(engine, chunk);
-  }
+  ls_network_deliver(engine, port, state->chunk, state->start_s);
 }

@@ -241,10 +241,6 @@ static enum ls_status check_chance(const struct ls_simulation *setup, struct ls_
 enum ls_status ls_simulation_check(const struct ls_simulation *setup, struct ls_error *err) {
   if (!setup->platform) return ls_fail(err, LS_EINVAL, "platform is missing");
   enum ls_status status = ls_platform_check(setup->platform, err);
-  if (status == LS_OK && setup->platform->ports == LS_PORTS_MULTI)
-    status = ls_fail(err, LS_EINVAL,
-                     "platform: ports.kind is multi-port, the simulator plays one-port and "
-                     "two-port only");
   if (status == LS_OK && setup->platform->workers_count >= LS_WORKER_NONE)
     status = ls_fail(err, LS_EINVAL, "platform: %zu workers, must be below %u",
                      setup->platform->workers_count, (unsigned)LS_WORKER_NONE);

@@ -152,7 +152,8 @@ static enum ls_status open_engine(struct ls_engine *engine) {
   enum ls_status status = make_coordinator(engine);
   if (status != LS_OK) return status;
   if (!sum_work(engine) || !make_workers(engine) || !ls_drawn_times_open(engine) ||
-      !ls_reclaim_open(engine) || !ls_reader_open(engine)) {
+      !ls_reclaim_open(engine) || !ls_reader_open(engine) ||
+      (engine->platform->ports == LS_PORTS_MULTI && !ls_links_open(engine))) {
     ls_engine_fail(engine, LS_ENOMEM);
     return engine->status;
   }
@@ -169,6 +170,7 @@ static void close_engine(struct ls_engine *engine) {
   ls_mail_close(engine);
   ls_drawn_times_close(engine);
   ls_reader_close(engine);
+  ls_links_close(engine);
   free(engine->workers);
   free(engine->work_sums);
   free(engine->chunks);
@@ -210,7 +212,7 @@ static void handle_other(struct ls_engine *engine, enum ls_engine_event kind, ui
       ls_engine_master_sent(engine);
       break;
     case LS_ENGINE_PORT_END:
-      ls_network_end(engine, (size_t)payload);
+      ls_network_end(engine, payload);
       break;
     case LS_ENGINE_ARRIVED:
       ls_processor_arrive(engine, (uint32_t)payload);
@@ -359,6 +361,7 @@ static enum ls_status finish_timeline(struct ls_engine *engine) {
   /* The word of the last result was on its way when somebody still computed, sent or left. */
   ls_timeline_end(timeline, engine->makespan_s);
   timeline->seed = engine->setup->config.seed;
+  timeline->has_shared_network = engine->platform->ports == LS_PORTS_MULTI;
   return ls_timeline_finish(timeline, engine->err);
 }
 

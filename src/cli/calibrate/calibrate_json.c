@@ -111,6 +111,9 @@ static const char *or_else(const char *text, const char *otherwise) {
 
 void ls_calibrate_write_json(const struct ls_calibrate_result *result,
                              const struct ls_calibrate_parts *parts, struct ls_bytes *out) {
+  static const char *const links[] = {[LS_LINKS_UNKNOWN] = "null",
+                                      [LS_LINKS_SEPARATE] = "\"separate\"",
+                                      [LS_LINKS_SHARED] = "\"shared\""};
   const struct ls_calibration *calibration = result->calibration;
   const struct ls_measurements *measurements = &result->sources->measurements;
   ls_bytes_printf(out, "{ \"measurements\": %zu, \"failed\": %llu, ", measurements->count,
@@ -118,6 +121,8 @@ void ls_calibrate_write_json(const struct ls_calibrate_result *result,
   if (result->probe != NULL)
     ls_bytes_printf(out, "\"seed\": %llu, ", (unsigned long long)result->probe->seed);
   write_in_transfer(measurements, out);
+  ls_bytes_printf(out, "\"transfers_timed\": %zu, \"links\": %s, ", measurements->timed,
+                  links[measurements->links]);
   ls_json_write_field(out, "", "tolerance", result->tolerance);
   ls_json_write_field(out, ", ", "factor_units", calibration->factor_units);
   ls_bytes_append_text(out, ",\n  \"groups\": [");

@@ -164,6 +164,23 @@ static void write_groups(const struct ls_calibrate_result *result, struct ls_byt
   }
 }
 
+/* What transfers that met on their way said. */
+static void write_links(const struct ls_measurements *measurements, struct ls_bytes *out) {
+  static const char *const texts[] = {
+      [LS_LINKS_UNKNOWN] =
+          "too few were on their way together to tell whether workers share an "
+          "uplink; the platform has two ports, as if they did",
+      [LS_LINKS_SEPARATE] =
+          "together they take as long as alone, so each worker has a link of its "
+          "own; the platform is multi-port",
+      [LS_LINKS_SHARED] =
+          "together they take longer, so workers share an uplink; the platform has "
+          "two ports, and the times are those of a transfer alone"};
+  if (measurements->timed == 0) return;
+  ls_bytes_printf(out, "\n%zu transfers were timed: %s\n", measurements->timed,
+                  texts[measurements->links]);
+}
+
 static void write_workers(const struct ls_calibrate_result *result, struct ls_bytes *out) {
   const struct ls_calibration *calibration = result->calibration;
   ls_bytes_printf(out, "\n%-20s %8s %8s %11s %11s  %-12s %s\n", "worker", "factor", "tasks",
@@ -193,6 +210,7 @@ static void write_workers(const struct ls_calibrate_result *result, struct ls_by
 void ls_calibrate_write_text(const struct ls_calibrate_result *result, struct ls_bytes *out) {
   write_heading(result, out);
   write_groups(result, out);
+  write_links(&result->sources->measurements, out);
   write_workers(result, out);
   if (result->no_platform != NULL)
     ls_bytes_printf(out, "\nThis makes no platform: %s\n", result->no_platform);

@@ -140,8 +140,36 @@ static void a_worker_that_never_computed_is_named(void **state) {
   ls_measurements_close(&measurements);
 }
 
+/* Moments are no receiving, which many planners do not know; what is worth its name stays. */
+static void little_receiving_is_computing(void **state) {
+  (void)state;
+  for (int is_much = 0; is_much < 2; is_much++) {
+    struct ls_measurements measurements = {.items = NULL};
+    struct ls_calibration_options options = {.tolerance = (double)NAN, .seeks_windows = true};
+    struct ls_calibration calibration;
+    struct ls_platform platform;
+    double per_unit_s = is_much ? 0.01 : 0.001;
+    for (double units = 1; units < 9; units++) {
+      add_measurement(&measurements, "a", LS_OPERATION_COMPUTE, units, 0.5 + 0.25 * units);
+      add_measurement(&measurements, "a", LS_OPERATION_RECEIVE, units, per_unit_s * units);
+    }
+    assert_int_equal(ls_calibrate(&measurements, &options, &calibration, NULL), LS_OK);
+    assert_int_equal(
+        ls_calibration_platform(&calibration, &measurements, LS_CALIBRATED_ALL, &platform, NULL),
+        LS_OK);
+    const struct ls_cost *costs = platform.workers[0].costs;
+    double compute_s = is_much ? 0.25 : 0.251, receive_s = is_much ? per_unit_s : 0;
+    assert_true(fabs(costs[LS_OPERATION_COMPUTE].per_unit_s - compute_s) <= 1e-9);
+    assert_true(fabs(costs[LS_OPERATION_RECEIVE].per_unit_s - receive_s) <= 1e-9);
+    ls_platform_close(&platform);
+    ls_calibration_close(&calibration);
+    ls_measurements_close(&measurements);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(little_receiving_is_computing),
       cmocka_unit_test(the_platform_has_the_laws_of_the_best_window),
       cmocka_unit_test(the_platform_has_the_law_of_ten_tasks_or_more),
       cmocka_unit_test(an_operation_has_the_law_of_the_nearest_window),

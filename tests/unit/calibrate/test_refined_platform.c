@@ -61,6 +61,35 @@ static void close_rig(struct rig *rig) {
   ls_measurements_close(&rig->measurements);
 }
 
+/* The ports stay unless links were seen to be otherwise. */
+static void links_that_were_seen_change_the_ports(void **state) {
+  (void)state;
+  static const struct {
+    enum ls_links links;
+    enum ls_ports before, after;
+  } cases[] = {{LS_LINKS_UNKNOWN, LS_PORTS_ONE, LS_PORTS_ONE},
+               {LS_LINKS_SHARED, LS_PORTS_ONE, LS_PORTS_ONE},
+               {LS_LINKS_SEPARATE, LS_PORTS_TWO, LS_PORTS_MULTI},
+               {LS_LINKS_UNKNOWN, LS_PORTS_MULTI, LS_PORTS_MULTI},
+               {LS_LINKS_SHARED, LS_PORTS_MULTI, LS_PORTS_TWO}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct rig rig = {.measurements = {.count = 0}};
+    struct ls_refinement done;
+    measure(&rig.measurements, "worker-0", (struct ls_cost){2, 0.25}, (double[]){1, 4}, 2);
+    rig.measurements.links = cases[i].links;
+    open_rig(&rig);
+    rig.platform.ports = cases[i].before;
+    rig.platform.ports_alpha = 0;
+    assert_int_equal(refine(&rig, 0, &done), LS_OK);
+    assert_int_equal(rig.platform.ports, cases[i].after);
+    if (cases[i].links == LS_LINKS_SEPARATE) {
+      assert_int_equal(rig.measured.ports, LS_PORTS_MULTI);
+      assert_true(rig.measured.ports_alpha <= 0 && rig.platform.ports_alpha <= 0);
+    }
+    close_rig(&rig);
+  }
+}
+
 static void what_was_measured_is_renewed_and_nothing_else(void **state) {
   (void)state;
   struct rig rig = {.measurements = {.count = 0}};
@@ -238,6 +267,7 @@ int main(void) {
       cmocka_unit_test(a_window_with_few_chunks_keeps_its_law),
       cmocka_unit_test(a_worker_without_chunks_in_its_windows_is_kept),
       cmocka_unit_test(workers_that_are_alike_tell_of_each_other),
+      cmocka_unit_test(links_that_were_seen_change_the_ports),
       cmocka_unit_test(what_was_measured_is_renewed_and_nothing_else),
       cmocka_unit_test(chunks_of_one_size_scale_latency_and_rate),
       cmocka_unit_test(a_new_worker_is_added_as_measured),

@@ -89,6 +89,53 @@ static void the_way_of_a_chunk_has_that_of_its_result_in_it(void **state) {
   ls_measurements_close(&measurements);
 }
 
+/* Their times take the place of guesses, of those workers that have some. */
+static void timed_transfers_are_what_counts(void **state) {
+  (void)state;
+  struct ls_course_chunk chunks[] = {{.worker = 0, .units = 3, .compute_s = 1, .way_s = 0.5},
+                                     {.chunk = 1, .worker = 2, .units = 2, .compute_s = 1}};
+  struct ls_course_transfer transfers[] = {{0, 0, 3, 1, 0.25}};
+  struct ls_course_send sends[] = {{0, 2.5, 0.125}, {2, 3, 0.0625}};
+  struct ls_run_course course = make_course();
+  struct ls_measurements measurements = {.items = NULL};
+  uint64_t failed = 0;
+  course.ended = chunks;
+  course.ended_count = 2;
+  course.tasks_count = 0;
+  course.transfers = transfers;
+  course.transfers_count = 1;
+  course.sends = sends;
+  course.sends_count = 2;
+  assert_int_equal(ls_run_course_measure(&course, &measurements, &failed, NULL), LS_OK);
+  assert_int_equal(measurements.count, 4);
+  check(&measurements, 2, LS_OPERATION_TRANSFER, 0.25);
+  check(&measurements, 3, LS_OPERATION_TRANSFER, 0.0625);
+  assert_int_equal(measurements.timed, 1);
+  assert_int_equal(measurements.links, LS_LINKS_UNKNOWN);
+  ls_measurements_close(&measurements);
+}
+
+/* Two were alone, and one met another one: what that took is not what it takes alone. */
+static void a_time_in_company_is_doubted(void **state) {
+  (void)state;
+  struct ls_course_chunk chunks[] = {{.worker = 0, .units = 3, .compute_s = 1}};
+  struct ls_course_transfer transfers[] = {
+      {0, 0, 3, 1, 0.25}, {0, 1, 4, 2, 0.375}, {0, 2, 5, 3, 0.5}, {2, 3, 5, 3, 0.5}};
+  struct ls_run_course course = make_course();
+  struct ls_measurements measurements = {.items = NULL};
+  uint64_t failed = 0;
+  course.ended = chunks;
+  course.ended_count = 1;
+  course.tasks_count = 0;
+  course.transfers = transfers;
+  course.transfers_count = 4;
+  assert_int_equal(ls_run_course_measure(&course, &measurements, &failed, NULL), LS_OK);
+  assert_int_equal(measurements.count, 3);
+  check(&measurements, 1, LS_OPERATION_TRANSFER, 0.25);
+  check(&measurements, 2, LS_OPERATION_TRANSFER, 0.375);
+  ls_measurements_close(&measurements);
+}
+
 /* A plan counts workers by their places in a platform, a run by their numbers. */
 static void workers_keep_the_order_of_the_run(void **state) {
   (void)state;
@@ -141,6 +188,8 @@ int main(void) {
       cmocka_unit_test(what_took_time_is_measured),
       cmocka_unit_test(what_sending_took_is_called_transfer),
       cmocka_unit_test(the_way_of_a_chunk_has_that_of_its_result_in_it),
+      cmocka_unit_test(timed_transfers_are_what_counts),
+      cmocka_unit_test(a_time_in_company_is_doubted),
       cmocka_unit_test(workers_keep_the_order_of_the_run),
       cmocka_unit_test(a_chunk_that_failed_is_counted_and_no_measurement),
       cmocka_unit_test(nonsense_is_refused),

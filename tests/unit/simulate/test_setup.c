@@ -1,17 +1,6 @@
 /* Setups of which no run can be made are refused by name. */
 #include "support.h"
 
-static void multi_port_is_refused(void **state) {
-  (void)state;
-  struct ls_platform platform;
-  open_platform(&platform, 2);
-  platform.ports = LS_PORTS_MULTI;
-  platform.ports_alpha = 1;
-  struct ls_simulation setup = make_simulation(&platform, "ss", 5);
-  assert_refused(&setup, "ports.kind");
-  ls_platform_close(&platform);
-}
-
 static void a_bad_platform_is_refused(void **state) {
   (void)state;
   struct ls_platform platform;
@@ -99,7 +88,6 @@ static void bad_work_is_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(multi_port_is_refused),
       cmocka_unit_test(a_bad_platform_is_refused),
       cmocka_unit_test(a_missing_policy_is_refused),
       cmocka_unit_test(bad_changes_are_refused),
