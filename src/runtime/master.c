@@ -46,14 +46,13 @@ static void post_files(struct ls_master *master) {
 
 void ls_master_settle_round(struct ls_master *master) {
   struct ls_error err = {0};
-  if (master->failure.status == LS_OK) {
-    post_files(master);
-    ls_port_post(&master->port, &master->outbox, master->now_s);
-  }
+  if (master->failure.status == LS_OK) post_files(master);
   if (master->books.journal != NULL) {
     ls_master_note_failure(master, ls_journal_commit(master->books.journal, &err), &err);
   }
   if (master->failure.status == LS_OK) {
+    /* What packing and the commit have taken is no part of a transfer. */
+    ls_port_post(&master->port, &master->outbox, now(master));
     ls_master_note_failure(master, ls_outbox_send(&master->outbox, &master->doors.endpoints, &err),
                            &err);
   }
@@ -287,16 +286,6 @@ static void record(struct ls_master *master, const struct ls_master_report *repo
   options->record(options->context, master->books.journal, report);
 }
 
-/* The platform's port model is that of the run; without one a plan is followed as all theories of
- * rounds have it, and for whoever asks it is found out. */
-static size_t find_most_at_once(const struct ls_master_options *options) {
-  const struct ls_platform *platform = options->platform;
-  if (platform == NULL || platform->workers_count == 0)
-    return options->config.chunking->is_pushed ? 1 : 0;
-  if (platform->ports != LS_PORTS_MULTI) return 1;
-  return platform->ports_limit > 0 ? (size_t)platform->ports_limit : SIZE_MAX;
-}
-
 static enum ls_status open_master(struct ls_master *master, struct ls_error *err) {
   const struct ls_master_options *options = master->options;
   master->actions.wants_notes = options->note != NULL;
@@ -310,7 +299,7 @@ static enum ls_status open_master(struct ls_master *master, struct ls_error *err
   ls_news_init(&master->news, options->app, options->state);
   ls_consultation_init(&master->consultation, options->advise_after_s);
   ls_packer_init(&master->packer, options->app, options->state, &master->port);
-  master->port.most = find_most_at_once(options);
+  master->port.most = options->inputs_at_once;
   ls_supply_init(&master->supply, options->app, options->state);
   master->files =
       (struct ls_file_sender){.source = options->files, .told = note_file, .context = master};

@@ -71,6 +71,9 @@ struct ls_master_options {
   /* Its workers, those of the first slots, tell the fixed costs of their chunks for the report's
    * account; all others: 0. May be NULL. */
   const struct ls_platform *platform;
+  /* Over a network, so many inputs of chunks travel at a time; 0: as many as the links take without
+   * slowing each other down, SIZE_MAX: no bound. */
+  size_t inputs_at_once;
   uint64_t prefetch;
   bool computes_in_thread; /* workers, in place of a child of theirs */
   const double *speeds; /* of the workers in the first slots; all others know theirs. May be NULL */

@@ -9,7 +9,8 @@
 /* The way of a piece and back is part of every transfer, and none of it. */
 static void note_transfer(struct ls_master *master, const struct ls_transfer *ended) {
   double seconds = master->now_s - ended->begun_s;
-  double way_s = master->connections.items[ended->worker].answer_s;
+  double way_s = fmin(master->connections.items[ended->worker].answer_s,
+                      master->port.lanes[ended->worker].least_s);
   const struct ls_journal_pack row = {.worker = ended->worker,
                                       .chunk = ended->chunk,
                                       .units = ended->units,

@@ -293,6 +293,15 @@ static void choose_tasks(const struct ls_run *run, struct ls_coordinator_config 
   config->isolates_lost = bundling->splits_failed;
 }
 
+/* The platform's port model is that of the run; without one a plan is followed as the theories of
+ * rounds have it, and for who asks it is found out. */
+static size_t find_inputs_at_once(const struct ls_run *run) {
+  const struct ls_platform *platform = &run->policy.platform;
+  if (platform->workers_count == 0) return run->policy.config.chunking->is_pushed ? 1 : 0;
+  if (platform->ports != LS_PORTS_MULTI) return 1;
+  return platform->ports_limit > 0 ? (size_t)platform->ports_limit : SIZE_MAX;
+}
+
 enum ls_status ls_run_master_serve(struct ls_run *run, struct ls_error *err) {
   const struct ls_run_options *options = &run->options;
   ls_run_job_find_directory(run);
@@ -314,6 +323,7 @@ enum ls_status ls_run_master_serve(struct ls_run *run, struct ls_error *err) {
       .prices = run->policy.prices,
       .prices_count = run->policy.prices != NULL ? run->policy.config.workers : 0,
       .platform = &run->account.predicted.platform,
+      .inputs_at_once = find_inputs_at_once(run),
       .prefetch = run->policy.prefetch,
       .computes_in_thread = options->computes_in_thread,
       .speeds = run->mpi.speeds,
