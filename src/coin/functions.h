@@ -1,10 +1,10 @@
 /* functions.h: the functions of Clp and Cbc that are called, one each; read several times by
- * loader.c: what makes a model; what gives a value, and what gives none, of a model. */
+ * coin.h and loader.c: what makes a model; what gives a value, and what gives none, of a model. */
 COIN_MODEL(CLP, Clp_Simplex *, Clp_newModel)
 COIN_MODEL(CBC, Cbc_Model *, Cbc_newModel)
 COIN_VOID(CLP, Clp_deleteModel, (Clp_Simplex * model), (model))
 COIN_VOID(CLP, Clp_loadProblem,
-          (Clp_Simplex * model, const int columns, const int rows, const CoinBigIndex *starts,
+          (Clp_Simplex * model, const int columns, const int rows, const int *starts,
            const int *indices, const double *values, const double *column_least,
            const double *column_most, const double *objective, const double *row_least,
            const double *row_most),
@@ -25,7 +25,7 @@ COIN_VALUE(CLP, const double *, Clp_getColSolution, (Clp_Simplex * model), (mode
 COIN_VALUE(CLP, const double *, Clp_getRowPrice, (Clp_Simplex * model), (model))
 COIN_VOID(CBC, Cbc_deleteModel, (Cbc_Model * model), (model))
 COIN_VOID(CBC, Cbc_loadProblem,
-          (Cbc_Model * model, const int columns, const int rows, const CoinBigIndex *starts,
+          (Cbc_Model * model, const int columns, const int rows, const int *starts,
            const int *indices, const double *values, const double *column_least,
            const double *column_most, const double *objective, const double *row_least,
            const double *row_most),

@@ -2,8 +2,6 @@
  *
  * They are loaded once, and stay.  What they need comes with them, and is seen by them alone.
  */
-#include <Cbc_C_Interface.h>
-#include <Clp_C_Interface.h>
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stddef.h>
@@ -14,8 +12,9 @@
 
 enum library { CLP, CBC, LIBRARIES };
 
-/* By the names under which those that the program was built beside are known to the loader. */
-static const char *const libraries[LIBRARIES] = {[CLP] = LS_COIN_CLP, [CBC] = LS_COIN_CBC};
+/* Of Clp 1 and Cbc 2, whose functions coin.h declares. */
+static const char *const libraries[LIBRARIES] = {
+    [CLP] = "libClp.so.1", [CBC] = "libCbcSolver.so.3"};
 
 static struct {
 #define COIN_MODEL(library, type, name)                        type (*name)(void);

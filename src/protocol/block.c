@@ -5,28 +5,21 @@
 
 #include "protocol/wire.h"
 
-static void pack_blob(msgpack_packer *packer, const void *data, size_t length) {
-  msgpack_pack_bin(packer, length);
-  if (length > 0) msgpack_pack_bin_body(packer, data, length);
-}
-
 void ls_block_encode(const struct ls_block *block, struct ls_bytes *out) {
-  msgpack_packer packer;
-  ls_wire_pack_into(&packer, out);
   bool is_inline = block->path[0] == '\0';
   assert(!is_inline || block->data != NULL || block->length == 0);
-  msgpack_pack_array(&packer, LS_BLOCK_FIELDS);
-  msgpack_pack_uint8(&packer, (uint8_t)block->form);
-  msgpack_pack_uint8(&packer, block->is_whole ? 1 : 0);
-  pack_blob(&packer, block->name, strlen(block->name));
-  pack_blob(&packer, block->header, block->header_length);
-  pack_blob(&packer, block->path, strlen(block->path));
-  msgpack_pack_uint64(&packer, block->offset);
-  msgpack_pack_uint64(&packer, block->length);
-  msgpack_pack_uint64(&packer, block->source.bytes);
-  msgpack_pack_uint64(&packer, block->source.modified_ns);
-  msgpack_pack_uint64(&packer, block->source.inode);
-  pack_blob(&packer, block->data, is_inline ? (size_t)block->length : 0);
+  ls_wire_put_array(out, LS_BLOCK_FIELDS);
+  ls_wire_put_whole(out, (uint8_t)block->form);
+  ls_wire_put_whole(out, block->is_whole ? 1 : 0);
+  ls_wire_put_blob(out, block->name, strlen(block->name));
+  ls_wire_put_blob(out, block->header, block->header_length);
+  ls_wire_put_blob(out, block->path, strlen(block->path));
+  ls_wire_put_whole(out, block->offset);
+  ls_wire_put_whole(out, block->length);
+  ls_wire_put_whole(out, block->source.bytes);
+  ls_wire_put_whole(out, block->source.modified_ns);
+  ls_wire_put_whole(out, block->source.inode);
+  ls_wire_put_blob(out, block->data, is_inline ? (size_t)block->length : 0);
 }
 
 static void read_name(struct ls_reader *reader, const char *field, struct ls_bytes *words) {

@@ -9,42 +9,37 @@
 
 enum { FIELDS = 6, SHOWN_MAX = 60 };
 
-static void pack_blob(msgpack_packer *packer, const struct ls_blob *blob) {
-  msgpack_pack_bin(packer, blob->length);
-  msgpack_pack_bin_body(packer, blob->data, blob->length);
+static void pack_blob(struct ls_bytes *out, const struct ls_blob *blob) {
+  ls_wire_put_blob(out, blob->data, blob->length);
 }
 
 void ls_bundle_encode(const struct ls_bundle_shape *shape, uint64_t units, struct ls_bytes *out) {
-  msgpack_packer packer;
-  ls_wire_pack_into(&packer, out);
-  msgpack_pack_array(&packer, FIELDS);
-  msgpack_pack_uint8(&packer, shape->is_script ? 1 : 0);
-  msgpack_pack_array(&packer, shape->heads_count);
-  for (size_t i = 0; i < shape->heads_count; i++) pack_blob(&packer, &shape->heads[i]);
-  msgpack_pack_array(&packer, shape->groups_count);
+  ls_wire_put_array(out, FIELDS);
+  ls_wire_put_whole(out, shape->is_script ? 1 : 0);
+  ls_wire_put_array(out, shape->heads_count);
+  for (size_t i = 0; i < shape->heads_count; i++) pack_blob(out, &shape->heads[i]);
+  ls_wire_put_array(out, shape->groups_count);
   for (size_t i = 0; i < shape->groups_count; i++) {
     const struct ls_bundle_group *group = &shape->groups[i];
-    msgpack_pack_array(&packer, group->count + 1);
-    msgpack_pack_uint8(&packer, group->repeats ? 1 : 0);
+    ls_wire_put_array(out, group->count + 1);
+    ls_wire_put_whole(out, group->repeats ? 1 : 0);
     for (size_t k = 0; k < group->count; k++) {
       const struct ls_bundle_piece *piece = &shape->pieces[group->first + k];
       if (piece->literal.data != NULL)
-        pack_blob(&packer, &piece->literal);
+        pack_blob(out, &piece->literal);
       else
-        msgpack_pack_uint64(&packer, piece->column);
+        ls_wire_put_whole(out, piece->column);
     }
   }
-  msgpack_pack_array(&packer, shape->columns_count);
+  ls_wire_put_array(out, shape->columns_count);
   for (size_t i = 0; i < shape->columns_count; i++)
-    msgpack_pack_uint8(&packer, shape->is_of_first[i] ? 1 : 0);
-  msgpack_pack_uint64(&packer, units);
-  msgpack_pack_array(&packer, (size_t)units * shape->columns_count);
+    ls_wire_put_whole(out, shape->is_of_first[i] ? 1 : 0);
+  ls_wire_put_whole(out, units);
+  ls_wire_put_array(out, (size_t)units * shape->columns_count);
 }
 
 void ls_bundle_encode_text(const void *text, size_t length, struct ls_bytes *out) {
-  msgpack_packer packer;
-  ls_wire_pack_into(&packer, out);
-  pack_blob(&packer, &(struct ls_blob){text, length});
+  ls_wire_put_blob(out, text, length);
 }
 
 static bool has_zero(const struct ls_blob *blob) {

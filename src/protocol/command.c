@@ -10,27 +10,25 @@
 enum { INPUT_FIELDS = 4, FILE_LISTS = 3 };
 
 /* Words are binaries, not strings: names of files need not be UTF-8. */
-static void pack_word(msgpack_packer *packer, const char *word) {
+static void pack_word(struct ls_bytes *out, const char *word) {
   size_t length = strlen(word);
-  msgpack_pack_bin(packer, length);
-  msgpack_pack_bin_body(packer, word, length);
+  ls_wire_put_blob(out, word, length);
 }
 
-static void pack_staging(msgpack_packer *packer, const struct ls_staging *staging) {
+static void pack_staging(struct ls_bytes *out, const struct ls_staging *staging) {
   assert(staging->outputs_count <= LS_STAGED_OUTPUTS_MAX);
-  msgpack_pack_array(packer, FILE_LISTS);
-  msgpack_pack_array(packer, INPUT_FIELDS * staging->inputs_count);
+  ls_wire_put_array(out, FILE_LISTS);
+  ls_wire_put_array(out, INPUT_FIELDS * staging->inputs_count);
   for (size_t i = 0; i < staging->inputs_count; i++) {
     const struct ls_staged_input *input = &staging->inputs[i];
-    pack_word(packer, input->name);
-    msgpack_pack_bin(packer, LS_CONTENT_BYTES);
-    msgpack_pack_bin_body(packer, input->content, LS_CONTENT_BYTES);
-    msgpack_pack_uint64(packer, input->bytes);
-    msgpack_pack_uint8(packer, input->is_executable ? 1 : 0);
+    pack_word(out, input->name);
+    ls_wire_put_blob(out, input->content, LS_CONTENT_BYTES);
+    ls_wire_put_whole(out, input->bytes);
+    ls_wire_put_whole(out, input->is_executable ? 1 : 0);
   }
-  msgpack_pack_array(packer, staging->outputs_count);
-  for (size_t i = 0; i < staging->outputs_count; i++) pack_word(packer, staging->outputs[i]);
-  msgpack_pack_uint8(packer, staging->returns_failed ? 1 : 0);
+  ls_wire_put_array(out, staging->outputs_count);
+  for (size_t i = 0; i < staging->outputs_count; i++) pack_word(out, staging->outputs[i]);
+  ls_wire_put_whole(out, staging->returns_failed ? 1 : 0);
 }
 
 void ls_command_encode(const char *const *argv, size_t argv_count, struct ls_bytes *out) {
@@ -46,12 +44,10 @@ void ls_command_encode_staged(const char *const *argv, size_t argv_count,
 void ls_command_encode_with(const char *const *argv, size_t argv_count,
                             const struct ls_command_goods *goods, struct ls_bytes *out) {
   assert(argv_count >= 1);
-  msgpack_packer packer;
-  ls_wire_pack_into(&packer, out);
   size_t goods_count = (goods->staging != NULL) + (size_t)(goods->block != NULL);
-  msgpack_pack_array(&packer, argv_count + goods_count);
-  for (size_t i = 0; i < argv_count; i++) pack_word(&packer, argv[i]);
-  if (goods->staging != NULL) pack_staging(&packer, goods->staging);
+  ls_wire_put_array(out, argv_count + goods_count);
+  for (size_t i = 0; i < argv_count; i++) pack_word(out, argv[i]);
+  if (goods->staging != NULL) pack_staging(out, goods->staging);
   if (goods->block != NULL) ls_block_encode(goods->block, out);
 }
 

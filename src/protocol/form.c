@@ -5,111 +5,108 @@
 #include "base/array.h"
 #include "model/outcome.h"
 
-static void pack_ranges(msgpack_packer *packer, const struct ls_message *message) {
+static void pack_ranges(struct ls_bytes *out, const struct ls_message *message) {
   assert(message->ranges_count >= 1 && message->ranges_count <= LS_MESSAGE_RANGES_MAX);
-  msgpack_pack_array(packer, 2 * message->ranges_count);
+  ls_wire_put_array(out, 2 * message->ranges_count);
   for (size_t i = 0; i < message->ranges_count; i++) {
-    msgpack_pack_uint64(packer, message->ranges[i].first);
-    msgpack_pack_uint64(packer, message->ranges[i].count);
+    ls_wire_put_whole(out, message->ranges[i].first);
+    ls_wire_put_whole(out, message->ranges[i].count);
   }
 }
 
-static void pack_times(msgpack_packer *packer, const struct ls_message *message) {
+static void pack_times(struct ls_bytes *out, const struct ls_message *message) {
   assert(message->latest_count <= LS_MESSAGE_TIMES_MAX);
-  msgpack_pack_array(packer, message->latest_count);
-  for (size_t i = 0; i < message->latest_count; i++)
-    msgpack_pack_double(packer, message->latest[i]);
+  ls_wire_put_array(out, message->latest_count);
+  for (size_t i = 0; i < message->latest_count; i++) ls_wire_put_real(out, message->latest[i]);
 }
 
-static void pack_staging(msgpack_packer *packer, const struct ls_message *message) {
+static void pack_staging(struct ls_bytes *out, const struct ls_message *message) {
   const double times[] = {message->stage_s, message->lead_s, message->exposed_s};
   size_t count = message->stage_s > 0 ? sizeof times / sizeof *times : 0;
-  msgpack_pack_array(packer, count);
-  for (size_t i = 0; i < count; i++) msgpack_pack_double(packer, times[i]);
+  ls_wire_put_array(out, count);
+  for (size_t i = 0; i < count; i++) ls_wire_put_real(out, times[i]);
 }
 
-static void pack_usage(msgpack_packer *packer, const struct ls_usage *usage) {
-  msgpack_pack_array(packer, ls_usage_is_known(usage) ? 3 : 0);
+static void pack_usage(struct ls_bytes *out, const struct ls_usage *usage) {
+  ls_wire_put_array(out, ls_usage_is_known(usage) ? 3 : 0);
   if (!ls_usage_is_known(usage)) return;
-  msgpack_pack_double(packer, usage->user_s);
-  msgpack_pack_double(packer, usage->system_s);
-  msgpack_pack_uint64(packer, usage->peak_bytes);
+  ls_wire_put_real(out, usage->user_s);
+  ls_wire_put_real(out, usage->system_s);
+  ls_wire_put_whole(out, usage->peak_bytes);
 }
 
-static void pack_files(msgpack_packer *packer, const struct ls_message *message) {
+static void pack_files(struct ls_bytes *out, const struct ls_message *message) {
   assert(message->files_count <= LS_STAGED_OUTPUTS_MAX);
-  msgpack_pack_array(packer, 2 * message->files_count);
+  ls_wire_put_array(out, 2 * message->files_count);
   for (size_t i = 0; i < message->files_count; i++) {
     const struct ls_message_file *file = &message->files[i];
-    msgpack_pack_uint32(packer, file->is_there ? 1 + file->mode : 0);
-    msgpack_pack_uint64(packer, file->is_there ? file->bytes : 0);
+    ls_wire_put_whole(out, file->is_there ? 1 + file->mode : 0);
+    ls_wire_put_whole(out, file->is_there ? file->bytes : 0);
   }
 }
 
-static void pack_held(msgpack_packer *packer, const struct ls_message *message) {
+static void pack_held(struct ls_bytes *out, const struct ls_message *message) {
   assert(message->held_count <= LS_MESSAGE_RANGES_MAX);
-  msgpack_pack_array(packer, 3 * message->held_count);
+  ls_wire_put_array(out, 3 * message->held_count);
   for (size_t i = 0; i < message->held_count; i++) {
-    msgpack_pack_uint64(packer, message->held[i].chunk);
-    msgpack_pack_uint64(packer, message->held[i].units.first);
-    msgpack_pack_uint64(packer, message->held[i].units.count);
+    ls_wire_put_whole(out, message->held[i].chunk);
+    ls_wire_put_whole(out, message->held[i].units.first);
+    ls_wire_put_whole(out, message->held[i].units.count);
   }
 }
 
-static void pack_field(msgpack_packer *packer, const struct ls_field *field,
+static void pack_field(struct ls_bytes *out, const struct ls_field *field,
                        const struct ls_message *message) {
   const void *value = (const char *)message + field->offset;
   const struct ls_blob *blob = value;
   switch (field->type) {
     case LS_FIELD_WHOLE_8:
     case LS_FIELD_OUTCOME:
-      msgpack_pack_uint8(packer, *(const uint8_t *)value);
+      ls_wire_put_whole(out, *(const uint8_t *)value);
       break;
     case LS_FIELD_WHOLE_32:
-      msgpack_pack_uint32(packer, *(const uint32_t *)value);
+      ls_wire_put_whole(out, *(const uint32_t *)value);
       break;
     case LS_FIELD_WHOLE_64:
-      msgpack_pack_uint64(packer, *(const uint64_t *)value);
+      ls_wire_put_whole(out, *(const uint64_t *)value);
       break;
     case LS_FIELD_INTEGER:
-      msgpack_pack_int32(packer, *(const int32_t *)value);
+      ls_wire_put_integer(out, *(const int32_t *)value);
       break;
     case LS_FIELD_REAL:
-      msgpack_pack_double(packer, *(const double *)value);
+      ls_wire_put_real(out, *(const double *)value);
       break;
     case LS_FIELD_TEXT:
-      msgpack_pack_str(packer, blob->length);
-      msgpack_pack_str_body(packer, blob->data, blob->length);
+      ls_wire_put_text(out, blob->data, blob->length);
       break;
     case LS_FIELD_BLOB:
     case LS_FIELD_COOKIE:
     case LS_FIELD_CONTENT:
-      msgpack_pack_bin(packer, blob->length);
-      msgpack_pack_bin_body(packer, blob->data, blob->length);
+      ls_wire_put_blob(out, blob->data, blob->length);
       break;
     case LS_FIELD_RANGES:
-      pack_ranges(packer, message);
+      pack_ranges(out, message);
       break;
     case LS_FIELD_TIMES:
-      pack_times(packer, message);
+      pack_times(out, message);
       break;
     case LS_FIELD_STAGING:
-      pack_staging(packer, message);
+      pack_staging(out, message);
       break;
     case LS_FIELD_USAGE:
-      pack_usage(packer, &message->usage);
+      pack_usage(out, &message->usage);
       break;
     case LS_FIELD_FILES:
-      pack_files(packer, message);
+      pack_files(out, message);
       break;
     case LS_FIELD_HELD:
-      pack_held(packer, message);
+      pack_held(out, message);
       break;
   }
 }
 void ls_form_pack(const struct ls_form *form, const struct ls_message *message,
-                  msgpack_packer *packer) {
-  for (size_t i = 0; i < form->count; i++) pack_field(packer, &form->fields[i], message);
+                  struct ls_bytes *out) {
+  for (size_t i = 0; i < form->count; i++) pack_field(out, &form->fields[i], message);
 }
 
 static void check_range(struct ls_reader *reader, const struct ls_range *range) {

@@ -45,7 +45,7 @@ struct ls_form {
 
 /* Packs the values of the fields, without the array around them. */
 void ls_form_pack(const struct ls_form *form, const struct ls_message *message,
-                  msgpack_packer *packer);
+                  struct ls_bytes *out);
 /* Reads them into `*message`. LS_ENOMEM only: the reader keeps what is wrong with the frame. */
 LS_CHECKED enum ls_status ls_form_read(const struct ls_form *form, struct ls_reader *reader,
                                        struct ls_decoder *decoder, struct ls_message *message,

@@ -135,15 +135,13 @@ static bool has_annex(enum ls_message_kind kind) {
 void ls_message_encode(const struct ls_message *message, struct ls_bytes *out) {
   assert((unsigned)message->kind < LS_MESSAGE_COUNT);
   const struct ls_form *form = &forms[message->kind];
-  msgpack_packer packer;
-  ls_wire_pack_into(&packer, out);
-  msgpack_pack_array(&packer, 1 + form->count);
-  msgpack_pack_uint8(&packer, (uint8_t)message->kind);
-  ls_form_pack(form, message, &packer);
+  ls_wire_put_array(out, 1 + form->count);
+  ls_wire_put_whole(out, (uint8_t)message->kind);
+  ls_form_pack(form, message, out);
   if (!has_annex(message->kind) || message->version != LS_PROTOCOL_VERSION) return;
   form = &annexes[message->kind];
-  msgpack_pack_array(&packer, form->count);
-  ls_form_pack(form, message, &packer);
+  ls_wire_put_array(out, form->count);
+  ls_form_pack(form, message, out);
 }
 /* What another version adds, and sends behind it, has no meaning here. */
 static enum ls_status read_annex(struct ls_reader *reader, struct ls_decoder *decoder,

@@ -1,5 +1,6 @@
 #include "protocol/wire.h"
 
+#include <assert.h>
 #include <float.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,27 +10,87 @@
 enum {
   FIXINT_LAST = 0x7f,
   FIXARRAY = 0x90,
+  FIXARRAY_MOST = 0x0f,
   FIXSTR = 0xa0,
+  FIXSTR_MOST = 0x1f,
   BIN_8 = 0xc4,
   FLOAT_64 = 0xcb,
   UINT_8 = 0xcc,
   UINT_64 = 0xcf,
   INT_8 = 0xd0,
+  INT_16 = 0xd1,
   INT_32 = 0xd2,
   STR_8 = 0xd9,
   ARRAY_16 = 0xdc,
   ARRAY_32 = 0xdd,
-  FIXINT_NEGATIVE = 0xe0
+  FIXINT_NEGATIVE = 0xe0,
+  FIXINT_LEAST = -0x20
 };
 
-/* msgpack_packer_write_fn */
-static int append_packed(void *out, const char *data, size_t length) {
-  ls_bytes_append(out, data, length);
-  return 0;
+/* The type and so many of the lowest bytes of the number, most significant first. */
+static void put_number(struct ls_bytes *out, unsigned type, unsigned bytes, uint64_t number) {
+  unsigned char encoded[1 + sizeof number] = {(unsigned char)type};
+  for (unsigned i = 0; i < bytes; i++)
+    encoded[1 + i] = (unsigned char)(number >> 8 * (bytes - 1 - i));
+  ls_bytes_append(out, encoded, 1 + bytes);
 }
 
-void ls_wire_pack_into(msgpack_packer *packer, struct ls_bytes *out) {
-  msgpack_packer_init(packer, out, append_packed);
+/* Types `first`, first + 1, first + 2, first + 3 have 1, 2, 4, 8 bytes. */
+static void put_fewest(struct ls_bytes *out, unsigned first, uint64_t number) {
+  unsigned step = 0;
+  while (step < 3 && number >> (8U << step) != 0) step++;
+  put_number(out, first + step, 1U << step, number);
+}
+
+void ls_wire_put_array(struct ls_bytes *out, size_t count) {
+  assert(count <= UINT32_MAX);
+  if (count <= FIXARRAY_MOST)
+    put_number(out, FIXARRAY | (unsigned)count, 0, 0);
+  else if (count <= UINT16_MAX)
+    put_number(out, ARRAY_16, 2, count);
+  else
+    put_number(out, ARRAY_32, 4, count);
+}
+
+void ls_wire_put_whole(struct ls_bytes *out, uint64_t number) {
+  if (number <= FIXINT_LAST)
+    put_number(out, (unsigned)number, 0, 0);
+  else
+    put_fewest(out, UINT_8, number);
+}
+
+void ls_wire_put_integer(struct ls_bytes *out, int32_t number) {
+  if (number >= 0)
+    ls_wire_put_whole(out, (uint64_t)number);
+  else if (number >= FIXINT_LEAST)
+    put_number(out, (unsigned char)number, 0, 0);
+  else if (number >= INT8_MIN)
+    put_number(out, INT_8, 1, (uint64_t)number);
+  else if (number >= INT16_MIN)
+    put_number(out, INT_16, 2, (uint64_t)number);
+  else
+    put_number(out, INT_32, 4, (uint64_t)number);
+}
+
+void ls_wire_put_real(struct ls_bytes *out, double number) {
+  uint64_t bits;
+  memcpy(&bits, &number, sizeof bits);
+  put_number(out, FLOAT_64, sizeof bits, bits);
+}
+
+void ls_wire_put_text(struct ls_bytes *out, const void *data, size_t length) {
+  assert(length <= UINT32_MAX);
+  if (length <= FIXSTR_MOST)
+    put_number(out, FIXSTR | (unsigned)length, 0, 0);
+  else
+    put_fewest(out, STR_8, length);
+  ls_bytes_append(out, data, length);
+}
+
+void ls_wire_put_blob(struct ls_bytes *out, const void *data, size_t length) {
+  assert(length <= UINT32_MAX);
+  put_fewest(out, BIN_8, length);
+  ls_bytes_append(out, data, length);
 }
 
 void ls_reader_init(struct ls_reader *reader, const void *data, size_t length) {
@@ -73,7 +134,7 @@ static bool take_number(struct ls_reader *reader, unsigned bytes, uint64_t *numb
 
 size_t ls_reader_array(struct ls_reader *reader, const char *field, size_t most) {
   unsigned type = take_type(reader);
-  uint64_t count = type & 0x0f;
+  uint64_t count = type & FIXARRAY_MOST;
   bool is_array = (type & 0xf0) == FIXARRAY;
   if (type == ARRAY_16 || type == ARRAY_32) {
     is_array = take_number(reader, type == ARRAY_16 ? 2 : 4, &count);
@@ -162,7 +223,7 @@ static struct ls_blob take_blob(struct ls_reader *reader, unsigned type, unsigne
   uint64_t length = 0;
   bool is_blob;
   if (first == STR_8 && (type & 0xe0) == FIXSTR) {
-    length = type & 0x1f;
+    length = type & FIXSTR_MOST;
     is_blob = true;
   } else {
     is_blob =

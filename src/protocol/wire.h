@@ -1,16 +1,16 @@
 /* wire.h: MessagePack between our structs and bytes.
  *
- * Writing is msgpack-c's packer, directed into an ls_bytes.  Reading is a cursor of our own for the
- * six types in use: msgpack-c's unpacker builds a tree of objects whose size follows the counts
- * that the frame claims, so a frame of 20 bytes could ask for gigabytes.  The cursor allocates
- * nothing, never reads behind the end and borrows texts and blobs from the frame.
+ * The six types in use have a writer and a cursor of our own.  Writing appends to an ls_bytes, each
+ * value in the fewest bytes that MessagePack has for it.  The cursor allocates nothing, never reads
+ * behind the end and borrows texts and blobs from the frame.  Of msgpack-c there would be the
+ * writer alone, at 168 MB of packages: its unpacker builds a tree of objects whose size follows the
+ * counts that the frame claims, so a frame of 20 bytes could ask for gigabytes.
  *
  * The reader is sticky: after the first failure every read gives 0 and `problem` keeps the words.
  */
 #ifndef LS_PROTOCOL_WIRE_H
 #define LS_PROTOCOL_WIRE_H
 
-#include <msgpack.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -18,8 +18,14 @@
 #include "base/bytes.h"
 #include "protocol/message.h"
 
-/* Directs a packer into `out` (sticky on memory: the packer itself never fails). */
-void ls_wire_pack_into(msgpack_packer *packer, struct ls_bytes *out);
+/* Sticky on memory, as `out` is. */
+void ls_wire_put_array(struct ls_bytes *out, size_t count); /* the count; the items follow */
+void ls_wire_put_whole(struct ls_bytes *out, uint64_t number);
+void ls_wire_put_integer(struct ls_bytes *out, int32_t number);
+void ls_wire_put_real(struct ls_bytes *out, double number);
+/* At most 2^32 - 1 bytes; `data` may be NULL where there are none. */
+void ls_wire_put_text(struct ls_bytes *out, const void *data, size_t length);
+void ls_wire_put_blob(struct ls_bytes *out, const void *data, size_t length);
 
 struct ls_reader {
   const unsigned char *start, *at, *end;

@@ -3,7 +3,6 @@
  * Clp_dual and Clp_primal are called, never the "initial solve" functions: those would install a
  * handler of SIGINT while they run.
  */
-#include <Clp_C_Interface.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>

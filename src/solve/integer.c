@@ -6,12 +6,12 @@
  * cuts: in version 2.10.8 they read memory that nobody has set, and may go round for ever.  So are
  * its heuristics and its fast trees below a node: what they look at counts for no limit of nodes.
  */
-#include <Cbc_C_Interface.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "coin/coin.h"
 #include "solve/solver_private.h"
 
 /* Cbc's answers (Cbc_secondaryStatus). */

@@ -1,6 +1,5 @@
 /* linear.c: linear programs are built here.  Those without integer columns go to Clp
- * (continuous.c), the others to Cbc (integer.c); a build without both answers instead
- * (without_solver.c).
+ * (continuous.c), the others to Cbc (integer.c).
  */
 #include "solve/linear.h"
 

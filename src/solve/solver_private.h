@@ -1,6 +1,4 @@
-/* solver_private.h: who solves a program that has been built: Clp and Cbc, or, in a build without
- * them, nobody.
- */
+/* solver_private.h: who solves a program that has been built: Clp or Cbc. */
 #ifndef LS_SOLVE_SOLVER_PRIVATE_H
 #define LS_SOLVE_SOLVER_PRIVATE_H
 

@@ -1,5 +1,5 @@
 /* Libraries that are missing, or are others, are said in words; the loader of the system is
- * wrapped.
+ * wrapped.  That this compiles shows that coin.h declares what the libraries' own headers do.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,6 +8,8 @@
 
 #include <cmocka.h>
 
+#include <Cbc_C_Interface.h>
+#include <Clp_C_Interface.h>
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>

@@ -25,10 +25,8 @@ static const char *read_back(const struct ls_form *form, const struct ls_bytes *
 
 static void pack(const struct ls_form *form, const struct ls_message *message,
                  struct ls_bytes *bytes) {
-  msgpack_packer packer;
   ls_bytes_clear(bytes);
-  ls_wire_pack_into(&packer, bytes);
-  ls_form_pack(form, message, &packer);
+  ls_form_pack(form, message, bytes);
   assert_false(bytes->failed);
 }
 

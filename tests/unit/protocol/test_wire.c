@@ -113,9 +113,7 @@ static void only_finite_reals_from_zero_up_are_read(void **state) {
   const double numbers[] = {0.0, 1.5, 1e300, -1.0, HUGE_VAL, nan("")};
   for (size_t i = 0; i < 6; i++) {
     struct ls_bytes bytes = {0};
-    msgpack_packer packer;
-    ls_wire_pack_into(&packer, &bytes);
-    msgpack_pack_double(&packer, numbers[i]);
+    ls_wire_put_real(&bytes, numbers[i]);
     struct sample sample = open_sample(bytes.data, bytes.length);
     double got = ls_reader_real(&sample.reader, "r");
     if (i < 3) {
@@ -197,6 +195,91 @@ static void truncated_values_are_refused_by_every_read(void **state) {
   }
 }
 
+/* By the specification of MessagePack, at both ends of each width. */
+static void whole_numbers_take_the_fewest_bytes(void **state) {
+  (void)state;
+  struct ls_bytes bytes = {0};
+  const uint64_t numbers[] = {0,
+                              127,
+                              128,
+                              255,
+                              256,
+                              UINT16_MAX,
+                              UINT16_MAX + 1,
+                              UINT32_MAX,
+                              UINT32_MAX + UINT64_C(1),
+                              UINT64_MAX};
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    ls_wire_put_whole(&bytes, numbers[i]);
+  static const char expected[] =
+      "\x00\x7f\xcc\x80\xcc\xff\xcd\x01\x00\xcd\xff\xff\xce\x00\x01\x00\x00"
+      "\xce\xff\xff\xff\xff\xcf\x00\x00\x00\x01\x00\x00\x00\x00"
+      "\xcf\xff\xff\xff\xff\xff\xff\xff\xff";
+  assert_int_equal(bytes.length, sizeof expected - 1);
+  assert_memory_equal(bytes.data, expected, bytes.length);
+  ls_bytes_close(&bytes);
+}
+
+static void integers_take_the_fewest_bytes(void **state) {
+  (void)state;
+  struct ls_bytes bytes = {0};
+  const int32_t numbers[] = {0,         200,           -1,        -32, -33,       -128,     -129,
+                             INT16_MIN, INT16_MIN - 1, INT32_MIN, 127, INT16_MAX, INT32_MAX};
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    ls_wire_put_integer(&bytes, numbers[i]);
+  static const char expected[] =
+      "\x00\xcc\xc8\xff\xe0\xd0\xdf\xd0\x80\xd1\xff\x7f\xd1\x80\x00\xd2\xff\xff\x7f\xff"
+      "\xd2\x80\x00\x00\x00\x7f\xcd\x7f\xff\xce\x7f\xff\xff\xff";
+  assert_int_equal(bytes.length, sizeof expected - 1);
+  assert_memory_equal(bytes.data, expected, bytes.length);
+  ls_bytes_close(&bytes);
+}
+
+static void a_real_is_its_eight_bytes_from_the_highest(void **state) {
+  (void)state;
+  struct ls_bytes bytes = {0};
+  ls_wire_put_real(&bytes, -2.5);
+  assert_int_equal(bytes.length, 9);
+  assert_memory_equal(bytes.data, "\xcb\xc0\x04\x00\x00\x00\x00\x00\x00", 9);
+  ls_bytes_close(&bytes);
+}
+
+/* The heads of arrays, texts and blobs of `count`. */
+static void lengths_take_the_fewest_bytes(void **state) {
+  (void)state;
+  static const char content[UINT16_MAX + 1];
+  static const struct {
+    size_t count, array_bytes, text_bytes, blob_bytes;
+    const char *array, *text, *blob;
+  } cases[] = {
+      {0, 1, 1, 2, "\x90", "\xa0", "\xc4\x00"},
+      {15, 1, 1, 2, "\x9f", "\xaf", "\xc4\x0f"},
+      {16, 3, 1, 2, "\xdc\x00\x10", "\xb0", "\xc4\x10"},
+      {31, 3, 1, 2, "\xdc\x00\x1f", "\xbf", "\xc4\x1f"},
+      {32, 3, 2, 2, "\xdc\x00\x20", "\xd9\x20", "\xc4\x20"},
+      {255, 3, 2, 2, "\xdc\x00\xff", "\xd9\xff", "\xc4\xff"},
+      {256, 3, 3, 3, "\xdc\x01\x00", "\xda\x01\x00", "\xc5\x01\x00"},
+      {65535, 3, 3, 3, "\xdc\xff\xff", "\xda\xff\xff", "\xc5\xff\xff"},
+      {65536, 5, 5, 5, "\xdd\x00\x01\x00\x00", "\xdb\x00\x01\x00\x00", "\xc6\x00\x01\x00\x00"}};
+  struct ls_bytes bytes = {0};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    size_t count = cases[i].count;
+    ls_bytes_clear(&bytes);
+    ls_wire_put_array(&bytes, count);
+    assert_int_equal(bytes.length, cases[i].array_bytes);
+    assert_memory_equal(bytes.data, cases[i].array, bytes.length);
+    ls_bytes_clear(&bytes);
+    ls_wire_put_text(&bytes, count > 0 ? content : NULL, count);
+    assert_int_equal(bytes.length, cases[i].text_bytes + count);
+    assert_memory_equal(bytes.data, cases[i].text, cases[i].text_bytes);
+    ls_bytes_clear(&bytes);
+    ls_wire_put_blob(&bytes, count > 0 ? content : NULL, count);
+    assert_int_equal(bytes.length, cases[i].blob_bytes + count);
+    assert_memory_equal(bytes.data, cases[i].blob, cases[i].blob_bytes);
+  }
+  ls_bytes_close(&bytes);
+}
+
 static void the_first_problem_stays(void **state) {
   (void)state;
   struct sample sample = OPEN("\xc0\x01\x02");
@@ -208,6 +291,10 @@ static void the_first_problem_stays(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(whole_numbers_take_the_fewest_bytes),
+      cmocka_unit_test(integers_take_the_fewest_bytes),
+      cmocka_unit_test(a_real_is_its_eight_bytes_from_the_highest),
+      cmocka_unit_test(lengths_take_the_fewest_bytes),
       cmocka_unit_test(whole_numbers_of_every_width_are_read),
       cmocka_unit_test(whole_numbers_outside_their_limits_are_refused),
       cmocka_unit_test(a_value_of_another_type_is_refused_by_every_read),
