@@ -45,6 +45,10 @@ static void find(void *handle, const char *name, void *place) {
 
 static void load(void) {
   void *handles[LIBRARIES];
+  if (!LS_SOLVER) {
+    (void)snprintf(failure, sizeof failure, "this build is without them (-Dsolver=disabled)");
+    return;
+  }
   for (int i = 0; i < LIBRARIES; i++) {
     handles[i] = open_library((enum library)i);
     if (handles[i] == NULL) return;
