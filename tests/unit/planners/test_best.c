@@ -8,13 +8,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../../support/long_run.h"
 #include "../../support/unless_sanitized.h"
 #include "model/metrics.h"
 #include "model/validate.h"
 #include "planners/fit.h"
 #include "star_fixture.h"
 
-enum { STARS = UNLESS_SANITIZED(10, 3), WORK = 2000 };
+enum { STARS = UNLESS_SANITIZED(10, 3), FEW_STARS = UNLESS_SANITIZED(4, 2), WORK = 2000 };
 
 static void run_best(const struct ls_planner_setup *setup, struct ls_plan *plan) {
   struct ls_error err = {0};
@@ -123,7 +124,7 @@ static void no_planner_is_better(void **state) {
   struct ls_random random;
   (void)state;
   ls_random_init(&random, 1, "best");
-  for (size_t star = 0; star < STARS; star++) {
+  for (size_t star = 0; star < cases_of(STARS, FEW_STARS); star++) {
     struct ls_platform platform;
     star_open(&platform, &random, star % 2 ? STAR_DIFFERENT : STAR_IDENTICAL, 7);
     struct ls_planner_setup setup = {
@@ -139,7 +140,7 @@ static void no_planner_is_better_with_all_stations(void **state) {
   struct ls_random random;
   (void)state;
   ls_random_init(&random, 2, "best");
-  for (size_t star = 0; star < STARS / 2; star++) {
+  for (size_t star = 0; star < cases_of(STARS / 2, FEW_STARS / 2); star++) {
     struct ls_platform platform;
     star_open(&platform, &random, star % 2 ? STAR_DIFFERENT : STAR_IDENTICAL, 5);
     platform.ports = ports[star % 3];
@@ -191,7 +192,7 @@ static void no_planner_is_better_under_windows_and_rooms(void **state) {
   struct ls_random random;
   (void)state;
   ls_random_init(&random, 8, "best");
-  for (size_t star = 0; star < STARS; star++) {
+  for (size_t star = 0; star < cases_of(STARS, FEW_STARS); star++) {
     struct ls_platform platform;
     star_open(&platform, &random, star % 4 ? STAR_DIFFERENT : STAR_IDENTICAL, 5);
     narrow(&random, &platform);
@@ -233,7 +234,7 @@ static void whole_units_stay_whole(void **state) {
   struct ls_random random;
   (void)state;
   ls_random_init(&random, 3, "best");
-  for (size_t star = 0; star < STARS / 2; star++) {
+  for (size_t star = 0; star < cases_of(STARS / 2, FEW_STARS / 2); star++) {
     struct ls_platform platform;
     struct ls_plan plan;
     star_open(&platform, &random, star % 2 ? STAR_DIFFERENT : STAR_IDENTICAL, 5);

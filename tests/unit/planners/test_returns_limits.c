@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../support/long_run.h"
 #include "../../support/unless_sanitized.h"
 #include "base/random.h"
 #include "model/validate.h"
@@ -434,7 +435,7 @@ static void workers_are_enrolled_as_the_load_needs_them(void **state) {
   size_t found = 0, asked = 0;
   (void)state;
   ls_random_init(&random, 6, "limits");
-  for (size_t trial = 0; trial < 200; trial++) {
+  for (size_t trial = 0; trial < cases_of(200, 60); trial++) {
     enum { COUNT = 20 };
     struct ls_returns_limits limits[COUNT];
     struct ls_returns_worker workers[COUNT];
