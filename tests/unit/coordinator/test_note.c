@@ -29,7 +29,7 @@ static void a_task_has_the_number_that_users_read(void **state) {
       {LS_NOTE_OUTLASTED, "worker 1 has no time left: task 5 is stopped so for the 2. time"},
       {LS_NOTE_OUTLASTED_FINALLY,
        "worker 1 has no time left: task 5 is stopped so for the 2. time, and abandoned"},
-      {LS_NOTE_NOBODY_LASTS, "nobody has the 2 s left that task 5 needs"}};
+      {LS_NOTE_NOBODY_LASTS, "no worker has the 2 s left that task 5 needs"}};
   struct ls_bytes out = {0};
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
