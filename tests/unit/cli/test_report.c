@@ -67,7 +67,7 @@ static void without_options_there_is_a_summary_and_a_chart(void **state) {
   assert_string_equal(capture.error, "");
   assert_non_null(strstr(capture.output, "state        finished\n"));
   assert_non_null(strstr(capture.output, "policy       ss, 2 workers wanted, seed 77\n"));
-  assert_non_null(strstr(capture.output, "units        9: 8 done, 1 failed, 0 abandoned\n"));
+  assert_non_null(strstr(capture.output, "tasks        9: 8 done, 1 failed, 0 abandoned\n"));
   assert_non_null(strstr(capture.output, "  task 9: exit code 3\n"));
   assert_non_null(strstr(capture.output, "makespan     5 s\n"));
   assert_non_null(strstr(capture.output, "█"));

@@ -41,7 +41,7 @@ static void units_of_commands_are_tasks(void **state) {
   write_with(&timeline, (struct ls_report_options){.has_tasks = true}, &out);
   const char *text = ls_bytes_text(&out);
   assert_non_null(strstr(text, "tasks done   3\n"));
-  assert_non_null(strstr(text, "failed       3 tasks tried in vain, 2 s\n"));
+  assert_non_null(strstr(text, "failed       3 tasks tried and wasted, 2 s\n"));
   assert_non_null(strstr(text, " chunks    tasks\n"));
   assert_null(strstr(text, "unit"));
   ls_bytes_close(&out);
