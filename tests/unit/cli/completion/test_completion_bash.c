@@ -7,7 +7,7 @@ static void options_and_their_values_stand_in_the_script(void **state) {
       "options='--order -o --sort --csv --out --quiet -q'",
       "--order | --order= | -o | -o= | --sort | --sort=) values='fifo random' ;;",
       "--out | --out=) operands='' kind=directory ;;",
-      "behind='command'",
+      "after='command'",
       "operands='one two'",
       "--seed | --seed=) operands='' kind=file ;;",
       "complete -F _my_tool my-tool\n",

@@ -18,7 +18,7 @@ static void workers_are_this_program(void **state) {
   struct ls_error err = {0};
   if (ls_run_keeper_start(&keeper, "a program run", NULL, &err) != LS_OK) fail_msg("%s", err.text);
   assert_string_equal(keeper.name, "a program worker");
-  assert_non_null(strstr(keeper.program, "test_run_keeper"));
+  assert_non_null(strstr(keeper.program, "run_tests"));
   struct ls_keeper_line *line = ls_keeper_line(keeper.keeper);
   strcpy(record.words, "ipc:///no/such/folder/master");
   ls_keeper_line_post(line, &record);
