@@ -56,7 +56,8 @@ static enum ls_status set_up(struct ls_worker *worker, struct ls_error *err) {
   if (settings->makes_directory && settings->directory != NULL) make_directory(settings->directory);
   /* Threads share one working directory, so they leave it alone. */
   if (settings->directory != NULL && !options->is_thread && chdir(settings->directory) != 0) {
-    return ls_fail(err, LS_EINVAL, "cannot enter the directory '%s' of the run: %s",
+    return ls_fail(err, LS_EINVAL,
+                   "cannot enter the directory '%s' of the run: %s (see --workdir, --stage-in)",
                    settings->directory, strerror(errno));
   }
   if (app != NULL && app->open != NULL) {

@@ -360,8 +360,9 @@ static void write_hint(const struct ls_run_summary *summary, struct ls_bytes *ou
   if (!has_done_all(summary) || !(saved_s > ADVICE_S) ||
       !(saved_s > ADVICE_SHARE * report->makespan_s))
     return;
-  ls_bytes_printf(out, "hint       %zu workers of this speed would have taken %.*f s\n",
-                  size->perfect, size->time_s < 100 ? 2 : 0, size->time_s);
+  ls_bytes_printf(
+      out, "hint       %zu workers of this speed, on cores of their own, would have taken %.*f s\n",
+      size->perfect, size->time_s < 100 ? 2 : 0, size->time_s);
 }
 
 static void write_policy(const struct ls_run_summary *summary, struct ls_bytes *out) {

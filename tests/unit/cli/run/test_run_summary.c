@@ -280,7 +280,9 @@ static void more_workers_are_named_where_they_save_a_tenth(void **state) {
   summary.size = &advice;
   summary.is_brief = true;
   ls_run_summary_write(&summary, &out);
-  assert_non_null(strstr(out.data, "hint       8 workers of this speed would have taken 8.50 s\n"));
+  assert_non_null(strstr(
+      out.data,
+      "hint       8 workers of this speed, on cores of their own, would have taken 8.50 s\n"));
   ls_bytes_clear(&out);
   advice.time_s = 9.5;
   ls_run_summary_write(&summary, &out);
