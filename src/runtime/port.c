@@ -42,7 +42,7 @@ uint64_t ls_port_add(struct ls_port *port, const struct ls_transfer *transfer) {
   struct ls_transfer own = *transfer;
   own.number = ++port->number;
   own.sent = own.arrived = 0;
-  own.begun_s = own.heard_s = NAN;
+  own.begun_s = own.heard_s = (double)NAN;
   port->unpaced += !own.is_paced;
   port->items[port->count++] = own;
   port->may_post = true;

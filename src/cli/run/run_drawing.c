@@ -15,7 +15,8 @@ enum ls_status ls_run_drawing_check(const struct ls_run_options *options, struct
 static enum ls_status draw(const struct ls_run *run, struct ls_journal *journal,
                            struct ls_error *err) {
   const struct ls_bytes no_text = {0};
-  struct ls_chart_options chart = {.files = {run->options.drawing}};
+  struct ls_chart_options chart = {.files = {run->options.drawing},
+                                   .has_tasks = run->user_app == NULL};
   struct ls_history history = {0};
   struct ls_account account;
   char title[200];

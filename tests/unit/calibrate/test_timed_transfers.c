@@ -80,8 +80,8 @@ static void intervals_hold_the_truth(void **state) {
     ls_calibration_close(&calibration);
     ls_measurements_close(&measurements);
   }
-  if (rates < 0.85 * CASES || rates > 0.95 * CASES || latencies < 0.85 * CASES ||
-      latencies > 0.95 * CASES || good < 0.85 * CASES)
+  const size_t least = 85 * CASES / 100, most = 95 * CASES / 100;
+  if (rates < least || rates > most || latencies < least || latencies > most || good < least)
     fail_msg("of %d: rate %zu, latency %zu, both or near %zu", CASES, rates, latencies, good);
 }
 
