@@ -99,9 +99,9 @@ static size_t most_at_once(const struct ls_port *port) {
   return most > 0 ? most : 1;
 }
 
-/* Each that is on its way hears of the others. */
+/* For the trial: each that is on its way hears of the others. */
 static void note_company(struct ls_port *port, size_t busy) {
-  for (size_t i = 0; i < port->count && i < busy + port->lanes_count; ++i) {
+  for (size_t i = 0; i < port->count && port->most == 0; ++i) {
     struct ls_transfer *transfer = &port->items[i];
     if (has_begun(transfer) && transfer->at_once < busy) transfer->at_once = busy;
   }

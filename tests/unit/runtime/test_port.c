@@ -263,6 +263,22 @@ static void separate_links_are_found(void **state) {
   close_scene(scene);
 }
 
+/* However many of others wait between them, two that travel together know it: what they take is no
+ * rate of a link alone. */
+static void company_is_known_behind_a_long_queue(void **state) {
+  (void)state;
+  struct scene *scene = open_scene(2, 0, 1e6);
+  scene->port.trial.most = 2;
+  for (uint32_t i = 0; i < 20; i++) add(scene, 0, 50000, true);
+  add(scene, 1, 50000, true);
+  post(scene);
+  const struct ls_transfer *last = &scene->port.items[scene->port.count - 1];
+  assert_int_equal(last->worker, 1);
+  assert_false(last->begun_s != last->begun_s);
+  assert_int_equal(last->at_once, 2);
+  close_scene(scene);
+}
+
 /* After 5 s, then less and less often: whoever waits for a slow link hears that it goes on. */
 static void what_lasts_is_told(void **state) {
   (void)state;
@@ -294,6 +310,7 @@ int main(void) {
       cmocka_unit_test(what_is_on_the_way_fits_the_link),
       cmocka_unit_test(a_worker_can_tell_of_its_own_bytes_only),
       cmocka_unit_test(separate_links_are_found),
+      cmocka_unit_test(company_is_known_behind_a_long_queue),
       cmocka_unit_test(what_lasts_is_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
