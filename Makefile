@@ -163,9 +163,8 @@ deb: setup-build
 	tools/make-deb
 
 # All that `make test` leaves out: full counts, Slurms, and what others get, in a bare Debian 12.
-# A test of which fewer counts are enough for `make test` reads LOADSTAR_FULL.
 test-long: build-tests
-	LOADSTAR_FULL=1 tools/run-tests $(BUILD)
+	tools/run-tests $(BUILD) --long
 	$(MAKE) cluster
 	@tools/setup chroot
 	$(MAKE) tarball deb
