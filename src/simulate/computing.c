@@ -82,10 +82,10 @@ static void begin_work(struct ls_engine_worker *worker, double time_s) {
   ls_computing_renew(worker);
 }
 
-/* A task that is a whole chunk takes its latency, too. */
+/* The latency is part of the first unit's seconds: a run measures it there. */
 static void begin_late(struct ls_engine *engine, struct ls_engine_worker *worker) {
   begin_work(worker, engine->now_s + worker->compute.latency_s);
-  if (engine->setup->has_whole_chunks) worker->last_end_s = engine->now_s;
+  worker->last_end_s = engine->now_s;
 }
 
 static void begin(struct ls_engine *engine, struct ls_engine_worker *worker) {

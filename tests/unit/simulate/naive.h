@@ -17,7 +17,6 @@ struct naive_unit {
   uint32_t worker;
   bool is_given;
   double begin_s, end_s;
-  double work_s; /* when its work begins, behind the latency of its chunk */
 };
 
 struct naive_worker {
@@ -134,7 +133,6 @@ static inline void naive_give(struct naive *naive, uint32_t number, uint64_t uni
     struct naive_unit *unit = &naive->units[index];
     *unit = (struct naive_unit){.worker = number, .is_given = true};
     unit->begin_s = k == 0 ? begin_s : time_s;
-    unit->work_s = time_s;
     time_s = naive_end(naive, number, time_s, work * model->costs[LS_OPERATION_COMPUTE].per_unit_s);
     unit->end_s = time_s;
   }
@@ -171,7 +169,7 @@ static inline void naive_report(struct naive *naive, uint32_t number, double ser
     bool is_news = unit->is_given && unit->worker == number && unit->end_s <= worker->sent_s &&
                    unit->end_s > worker->told_s;
     if (!is_news) continue;
-    double seconds = unit->end_s - unit->work_s;
+    double seconds = unit->end_s - unit->begin_s;
     report.units++;
     report.seconds += seconds;
     report.squares += seconds * seconds;

@@ -182,9 +182,9 @@ static const struct ls_chunking listener = {.name = "listener",
                                             .next_units = give_three,
                                             .on_report = keep_report};
 
-/* A chunk that is one task ends as a whole: its seconds hold the latency, as those of a process do,
- * and the squares are those of equal units. */
-static void a_whole_chunk_tells_its_sum_with_the_latency(void **state) {
+/* Seconds hold the latency, as a run measures it: of a chunk that is one task the squares are those
+ * of equal units, else its first unit begins with the latency. */
+static void the_seconds_told_hold_the_latency(void **state) {
   (void)state;
   struct ls_platform platform;
   const double work[9] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
@@ -200,9 +200,10 @@ static void a_whole_chunk_tells_its_sum_with_the_latency(void **state) {
     assert_near(run_simulation(&setup, NULL).makespan_s, 46.5, 1e-12);
     assert_true(heard.count >= 2);
     for (size_t i = 0; i < 2; i++) {
-      double sum = i == 0 ? 6 : 15, squares = i == 0 ? 14 : 77, whole = sum + 0.5;
+      double whole = (i == 0 ? 6 : 15) + 0.5, first = i == 0 ? 1.5 : 4.5;
+      double squares = first * first + (i == 0 ? 13 : 61);
       assert_int_equal(heard.units[i], 3);
-      assert_near(heard.seconds[i], is_whole ? whole : sum, 1e-12);
+      assert_near(heard.seconds[i], whole, 1e-12);
       assert_near(heard.squares[i], is_whole ? whole * whole / 3 : squares, 1e-9);
     }
   }
@@ -252,7 +253,7 @@ int main(void) {
       cmocka_unit_test(a_unit_that_ends_at_the_instant_of_a_loss_counts),
       cmocka_unit_test(units_that_cost_only_their_receiving_count),
       cmocka_unit_test(lost_units_are_computed_by_others),
-      cmocka_unit_test(a_whole_chunk_tells_its_sum_with_the_latency),
+      cmocka_unit_test(the_seconds_told_hold_the_latency),
       cmocka_unit_test(a_whole_chunk_counts_whole_or_not_at_all),
       cmocka_unit_test(every_range_of_a_whole_chunk_pays_its_start),
   };
