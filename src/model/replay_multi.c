@@ -27,8 +27,7 @@ static int compare_arrivals(const void *left, const void *right) {
   return a->chunk < b->chunk ? -1 : a->chunk > b->chunk;
 }
 
-/* The way out under multi-port: transfers overtake each other, so the worker serves in the order of
- * arrival. */
+/* The way out under multi-port: transfers to different workers overtake each other. */
 static enum ls_status play_out(struct playing *playing, struct ls_error *err) {
   const struct ls_platform *platform = playing->platform;
   struct ls_stations *stations = playing->stations;
@@ -42,7 +41,8 @@ static enum ls_status play_out(struct playing *playing, struct ls_error *err) {
     struct ls_passage passage;
     ls_pass_master(stations, platform, costs, chunk->units, &passage);
     chunk->send_start_s = passage.send_start_s;
-    transfers[i] = (struct ls_shared_transfer){.ready_s = passage.send_end_s,
+    transfers[i] = (struct ls_shared_transfer){.worker = chunk->worker,
+                                               .ready_s = passage.send_end_s,
                                                .latency_s = transfer->latency_s,
                                                .work_s = transfer->per_unit_s * chunk->units};
   }
@@ -95,7 +95,8 @@ static enum ls_status play_back(struct playing *playing, struct ls_error *err) {
     const struct ls_plan_chunk *chunk = &playing->chunks[arrivals[i].chunk];
     const struct ls_cost *reply =
         &ls_worker_costs(&platform->workers[chunk->worker], chunk->units)[LS_OPERATION_REPLY];
-    transfers[i] = (struct ls_shared_transfer){.ready_s = chunk->compute_end_s,
+    transfers[i] = (struct ls_shared_transfer){.worker = chunk->worker,
+                                               .ready_s = chunk->compute_end_s,
                                                .latency_s = reply->latency_s,
                                                .work_s = reply->per_unit_s * chunk->units};
   }

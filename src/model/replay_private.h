@@ -134,13 +134,15 @@ static inline bool ls_does_reply(const struct ls_platform *platform,
 /* One message on a network that several share: it waits for `ready_s`, spends `latency_s` without
  * using bandwidth, then moves `work_s` seconds' worth of data (at full rate). */
 struct ls_shared_transfer {
+  uint32_t worker; /* whose link carries it */
   double ready_s, latency_s, work_s;
   double start_s, end_s; /* found */
 };
 
-/* Plays `count` transfers that start in the order of the array (a later one never before an earlier
- * one), at most `limit` (0: any number) at once from start to end, of which those that move data
- * run at 1/k^alpha of their rate each.  O(n log n). */
+/* Plays `count` transfers that start in the order of the array, at most `limit` (0: any number) at
+ * once from start to end, of which those that move data run at 1/k^alpha of their rate each.  A
+ * worker's link carries one at a time: what finds it busy waits for it, and lets others pass.
+ * O(n log n). */
 LS_CHECKED enum ls_status ls_replay_share(struct ls_shared_transfer *transfers, size_t count,
                                           double alpha, uint64_t limit, struct ls_error *err);
 

@@ -7,13 +7,23 @@
  */
 #include <assert.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/heap.h"
 #include "model/replay_private.h"
 
+/* The way to a worker, and what waits for it. */
+struct link {
+  bool is_busy;
+  size_t first, last; /* SIZE_MAX: nothing waits */
+};
+
 struct sharing {
   struct ls_shared_transfer *transfers;
-  size_t count, next; /* the first `next` have started */
+  size_t count, next;    /* the first `next` have started, or wait for their links */
+  struct link *links;    /* by worker */
+  size_t *behind;        /* by transfer: the next one that waits for the same link */
+  struct ls_heap let_go; /* whose links are free again, by number */
   double alpha;
   uint64_t limit, in_progress;
   double now_s, virtual_s;
@@ -29,8 +39,9 @@ static double find_slowdown(const struct sharing *sharing) {
 /* When the next transfer may start: now or at its ready time, once there is a free place. */
 static double find_next_start(const struct sharing *sharing) {
   assert(sharing->next <= sharing->count);
-  if (sharing->next == sharing->count) return (double)INFINITY;
   if (sharing->limit > 0 && sharing->in_progress >= sharing->limit) return (double)INFINITY;
+  if (sharing->let_go.count > 0) return sharing->now_s;
+  if (sharing->next == sharing->count) return (double)INFINITY;
   return fmax(sharing->now_s, sharing->transfers[sharing->next].ready_s);
 }
 
@@ -51,7 +62,7 @@ static void advance_to(struct sharing *sharing, double time_s) {
   sharing->now_s = time_s;
 }
 
-static void end_transfer(struct sharing *sharing) {
+static enum ls_status end_transfer(struct sharing *sharing) {
   struct ls_heap_item item;
   bool is_there = ls_heap_pop(&sharing->data, &item);
   assert(is_there);
@@ -60,16 +71,38 @@ static void end_transfer(struct sharing *sharing) {
   sharing->transfers[item.payload].end_s = sharing->now_s;
   assert(sharing->in_progress > 0 && item.payload < sharing->next);
   sharing->in_progress--;
+  struct link *link = &sharing->links[sharing->transfers[item.payload].worker];
+  size_t number = link->first;
+  link->is_busy = false;
+  if (number == SIZE_MAX) return LS_OK;
+  link->first = sharing->behind[number];
+  return ls_heap_push(&sharing->let_go, (double)number, 0, number);
+}
+
+static void wait_for_link(struct sharing *sharing, struct link *link, size_t number) {
+  sharing->behind[number] = SIZE_MAX;
+  if (link->first == SIZE_MAX)
+    link->first = number;
+  else
+    sharing->behind[link->last] = number;
+  link->last = number;
 }
 
 static enum ls_status start_transfer(struct sharing *sharing) {
-  struct ls_shared_transfer *transfer = &sharing->transfers[sharing->next];
+  struct ls_heap_item item;
+  size_t number = ls_heap_pop(&sharing->let_go, &item) ? item.payload : sharing->next++;
+  struct ls_shared_transfer *transfer = &sharing->transfers[number];
+  struct link *link = &sharing->links[transfer->worker];
   assert(sharing->limit == 0 || sharing->in_progress < sharing->limit);
   assert(!(sharing->now_s < transfer->ready_s));
+  if (link->is_busy) {
+    wait_for_link(sharing, link, number);
+    return LS_OK;
+  }
+  link->is_busy = true;
   transfer->start_s = sharing->now_s;
   sharing->in_progress++;
-  return ls_heap_push(&sharing->latencies, sharing->now_s + transfer->latency_s, 0,
-                      sharing->next++);
+  return ls_heap_push(&sharing->latencies, sharing->now_s + transfer->latency_s, 0, number);
 }
 
 static enum ls_status start_data(struct sharing *sharing) {
@@ -93,8 +126,7 @@ static enum ls_status play_next(struct sharing *sharing) {
   if (!isfinite(fmin(data_end_s, fmin(latency_end_s, start_s)))) return LS_EINVAL;
   if (data_end_s <= latency_end_s && data_end_s <= start_s) {
     advance_to(sharing, data_end_s);
-    end_transfer(sharing);
-    return LS_OK;
+    return end_transfer(sharing);
   }
   if (latency_end_s <= start_s) {
     advance_to(sharing, latency_end_s);
@@ -104,16 +136,30 @@ static enum ls_status play_next(struct sharing *sharing) {
   return start_transfer(sharing);
 }
 
+static bool open_links(struct sharing *sharing) {
+  size_t workers = 0;
+  for (size_t i = 0; i < sharing->count; i++)
+    if (sharing->transfers[i].worker >= workers) workers = sharing->transfers[i].worker + 1;
+  sharing->links = calloc(workers + 1, sizeof *sharing->links);
+  sharing->behind = calloc(sharing->count + 1, sizeof *sharing->behind);
+  for (size_t i = 0; i < workers && sharing->links != NULL; i++) sharing->links[i].first = SIZE_MAX;
+  return sharing->links != NULL && sharing->behind != NULL;
+}
+
 enum ls_status ls_replay_share(struct ls_shared_transfer *transfers, size_t count, double alpha,
                                uint64_t limit, struct ls_error *err) {
   struct sharing sharing = {.transfers = transfers, .count = count, .alpha = alpha, .limit = limit};
-  enum ls_status status = LS_OK;
-  while (status == LS_OK && (sharing.next < count || sharing.in_progress > 0)) {
+  enum ls_status status = open_links(&sharing) ? LS_OK : LS_ENOMEM;
+  while (status == LS_OK &&
+         (sharing.next < count || sharing.in_progress > 0 || sharing.let_go.count > 0)) {
     status = play_next(&sharing);
   }
   assert(status != LS_OK || (sharing.data.count == 0 && sharing.latencies.count == 0));
   ls_heap_close(&sharing.latencies);
   ls_heap_close(&sharing.data);
+  ls_heap_close(&sharing.let_go);
+  free(sharing.behind);
+  free(sharing.links);
   if (status == LS_EINVAL) return ls_fail(err, status, "a transfer takes no finite time");
   if (status != LS_OK) return ls_fail(err, status, "no memory to replay %zu transfers", count);
   return LS_OK;

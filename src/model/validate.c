@@ -165,7 +165,7 @@ static enum ls_status check_returns(const struct ls_plan *plan, const struct ls_
                      plan->chunks_count);
     }
     double start_s = plan->chunks[plan->returns[i]].reply_start_s;
-    if (!ls_validate_before(last_s, start_s)) {
+    if (platform->ports != LS_PORTS_MULTI && !ls_validate_before(last_s, start_s)) {
       return ls_fail(err, LS_EINVAL, "returns[%zu] starts at %.17g, the one before at %.17g", i,
                      start_s, last_s);
     }
@@ -191,7 +191,7 @@ enum { INTERVALS = 5 };
 static size_t list_intervals(const struct ls_plan *plan, const struct ls_platform *platform,
                              struct ls_interval *intervals) {
   size_t count = 0;
-  bool is_alone = platform->ports != LS_PORTS_MULTI;
+  bool has_links = platform->ports == LS_PORTS_MULTI;
   enum ls_resource back =
       platform->ports == LS_PORTS_ONE ? LS_RESOURCE_NETWORK : LS_RESOURCE_RETURN;
   for (size_t i = 0; i < plan->chunks_count; i++) {
@@ -206,22 +206,24 @@ static size_t list_intervals(const struct ls_plan *plan, const struct ls_platfor
       intervals[count++] =
           (struct ls_interval){LS_RESOURCE_READER, chunk->worker, i, chunk->stage_start_s,
                                chunk->stage_start_s + stage_s};
-    if (!is_alone) continue;
-    intervals[count++] = (struct ls_interval){LS_RESOURCE_NETWORK, 0, i, chunk->transfer_start_s,
+    uint32_t link = has_links ? chunk->worker : 0;
+    intervals[count++] = (struct ls_interval){LS_RESOURCE_NETWORK, link, i, chunk->transfer_start_s,
                                               chunk->transfer_end_s};
     if (isnan(chunk->reply_start_s)) continue;
-    intervals[count++] = (struct ls_interval){back, 0, i, chunk->reply_start_s, chunk->reply_end_s};
+    intervals[count++] =
+        (struct ls_interval){back, link, i, chunk->reply_start_s, chunk->reply_end_s};
   }
   assert(count <= INTERVALS * plan->chunks_count);
   return count;
 }
 
-/* Chunks go out in the plan's order. */
-static enum ls_status check_sending_order(const struct ls_plan *plan, struct ls_error *err) {
+/* Chunks go out in the plan's order, but for those that wait for a link of their own. */
+static enum ls_status check_sending_order(const struct ls_plan *plan, bool has_links,
+                                          struct ls_error *err) {
   for (size_t i = 1; i < plan->chunks_count; i++) {
     const struct ls_plan_chunk *before = &plan->chunks[i - 1], *chunk = &plan->chunks[i];
     if (!ls_validate_before(before->send_start_s, chunk->send_start_s) ||
-        !ls_validate_before(before->transfer_start_s, chunk->transfer_start_s)) {
+        (!has_links && !ls_validate_before(before->transfer_start_s, chunk->transfer_start_s))) {
       return ls_fail(err, LS_EINVAL, "chunk %zu goes out before chunk %zu", i, i - 1);
     }
   }
@@ -238,7 +240,7 @@ static enum ls_status check_flat(const struct ls_plan *plan, const struct ls_pla
   if (status == LS_OK) status = ls_validate_limits(plan, platform, err);
   if (status == LS_OK) status = ls_validate_storage(plan, platform, err);
   if (status == LS_OK) status = check_makespan(plan, err);
-  if (status == LS_OK) status = check_sending_order(plan, err);
+  if (status == LS_OK) status = check_sending_order(plan, platform->ports == LS_PORTS_MULTI, err);
   if (status != LS_OK) return status;
   struct ls_interval *intervals = calloc(INTERVALS * plan->chunks_count + 1, sizeof *intervals);
   if (intervals == NULL) return ls_fail(err, LS_ENOMEM, "no memory to validate a plan");

@@ -102,6 +102,23 @@ static enum ls_status check_direction(struct transfer *transfers, size_t count,
   return status;
 }
 
+/* What waits for a worker's link gets it in the order of the plan. */
+static enum ls_status check_links(const struct ls_plan *plan, const struct ls_platform *platform,
+                                  struct ls_error *err) {
+  double *last_s = calloc(platform->workers_count + 1, sizeof *last_s);
+  if (last_s == NULL) return ls_fail(err, LS_ENOMEM, "no memory to validate transfers");
+  enum ls_status status = LS_OK;
+  for (size_t i = 0; i < plan->chunks_count && status == LS_OK; i++) {
+    const struct ls_plan_chunk *chunk = &plan->chunks[i];
+    if (!ls_validate_before(last_s[chunk->worker], chunk->transfer_start_s))
+      status = ls_fail(err, LS_EINVAL, "chunk %zu goes to worker %u before an earlier one", i,
+                       (unsigned)chunk->worker);
+    last_s[chunk->worker] = chunk->transfer_start_s;
+  }
+  free(last_s);
+  return status;
+}
+
 enum ls_status ls_validate_sharing(const struct ls_plan *plan, const struct ls_platform *platform,
                                    struct ls_error *err) {
   assert(platform->ports == LS_PORTS_MULTI);
@@ -118,6 +135,7 @@ enum ls_status ls_validate_sharing(const struct ls_plan *plan, const struct ls_p
                                      .work_s = cost->per_unit_s * chunk->units};
   }
   enum ls_status status = check_direction(transfers, plan->chunks_count, platform, err);
+  if (status == LS_OK) status = check_links(plan, platform, err);
   size_t count = 0;
   for (size_t i = 0; i < plan->chunks_count; i++) {
     const struct ls_plan_chunk *chunk = &plan->chunks[i];

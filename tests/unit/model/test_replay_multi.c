@@ -37,8 +37,8 @@ static void multi_port_meets_the_published_formula(void **state) {
   }
 }
 
-/* A small message overtakes a large one to the same worker, which serves what came first. */
-static void overtaking_chunks_are_served_as_they_arrive(void **state) {
+/* A small message waits for the large one before it on the link of their worker. */
+static void a_link_keeps_the_order_of_its_chunks(void **state) {
   (void)state;
   struct ls_platform platform;
   struct ls_plan plan;
@@ -50,9 +50,10 @@ static void overtaking_chunks_are_served_as_they_arrive(void **state) {
   ls_plan_add(&plan, 0, 0, 10);
   ls_plan_add(&plan, 0, 0, 2);
   assert_int_equal(ls_replay(&plan, &platform, NULL), LS_OK);
-  assert_true(is_near(plan.chunks[1].compute_start_s, 2));
   assert_true(is_near(plan.chunks[0].compute_start_s, 10));
-  assert_true(is_near(plan.makespan_s, 20));
+  assert_true(is_near(plan.chunks[1].transfer_start_s, 10));
+  assert_true(is_near(plan.chunks[1].transfer_end_s, 12));
+  assert_true(is_near(plan.makespan_s, 22));
   ls_plan_close(&plan);
   ls_platform_close(&platform);
 }
@@ -90,7 +91,7 @@ static void replies_share_the_way_back(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(multi_port_meets_the_published_formula),
-      cmocka_unit_test(overtaking_chunks_are_served_as_they_arrive),
+      cmocka_unit_test(a_link_keeps_the_order_of_its_chunks),
       cmocka_unit_test(replies_share_the_way_back),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,7 +25,7 @@ static void alone_a_transfer_takes_latency_and_work(void **state) {
 static void two_share_while_both_move(void **state) {
   (void)state;
   struct ls_shared_transfer transfers[] = {{.ready_s = 0, .work_s = 4},
-                                           {.ready_s = 2, .work_s = 1}};
+                                           {.worker = 1, .ready_s = 2, .work_s = 1}};
   assert_int_equal(ls_replay_share(transfers, 2, 1, 0, NULL), LS_OK);
   assert_true(is_near(transfers[1].end_s, 4));
   assert_true(is_near(transfers[0].end_s, 5));
@@ -33,7 +33,8 @@ static void two_share_while_both_move(void **state) {
 
 static void latency_uses_no_bandwidth(void **state) {
   (void)state;
-  struct ls_shared_transfer transfers[] = {{.work_s = 4}, {.latency_s = 10, .work_s = 1}};
+  struct ls_shared_transfer transfers[] = {{.work_s = 4},
+                                           {.worker = 1, .latency_s = 10, .work_s = 1}};
   assert_int_equal(ls_replay_share(transfers, 2, 1, 0, NULL), LS_OK);
   assert_true(is_near(transfers[0].end_s, 4));
   assert_true(is_near(transfers[1].end_s, 11));
@@ -42,8 +43,10 @@ static void latency_uses_no_bandwidth(void **state) {
 /* A place counts from the start, latency included. */
 static void limit_holds_back_the_next(void **state) {
   (void)state;
-  struct ls_shared_transfer transfers[] = {
-      {.latency_s = 1, .work_s = 2}, {.work_s = 8}, {.work_s = 1}, {.ready_s = 1, .work_s = 0}};
+  struct ls_shared_transfer transfers[] = {{.latency_s = 1, .work_s = 2},
+                                           {.worker = 1, .work_s = 8},
+                                           {.worker = 2, .work_s = 1},
+                                           {.worker = 3, .ready_s = 1, .work_s = 0}};
   assert_int_equal(ls_replay_share(transfers, 4, 0, 2, NULL), LS_OK);
   assert_true(is_near(transfers[0].end_s, 3));
   assert_true(is_near(transfers[2].start_s, 3) && is_near(transfers[2].end_s, 4));
@@ -51,10 +54,21 @@ static void limit_holds_back_the_next(void **state) {
   assert_true(is_near(transfers[1].end_s, 8));
 }
 
+/* The second for worker 0 waits for its link, and worker 1 is served meanwhile. */
+static void a_link_carries_one_at_a_time(void **state) {
+  (void)state;
+  struct ls_shared_transfer transfers[] = {
+      {.work_s = 4}, {.work_s = 1}, {.work_s = 2}, {.worker = 1, .work_s = 3}};
+  assert_int_equal(ls_replay_share(transfers, 4, 0, 0, NULL), LS_OK);
+  assert_true(is_near(transfers[1].start_s, 4) && is_near(transfers[1].end_s, 5));
+  assert_true(is_near(transfers[2].start_s, 5) && is_near(transfers[2].end_s, 7));
+  assert_true(is_near(transfers[3].start_s, 0) && is_near(transfers[3].end_s, 3));
+}
+
 static void later_ones_never_start_before_earlier_ones(void **state) {
   (void)state;
   struct ls_shared_transfer transfers[] = {{.ready_s = 5, .work_s = 1},
-                                           {.ready_s = 0, .work_s = 1}};
+                                           {.worker = 1, .ready_s = 0, .work_s = 1}};
   assert_int_equal(ls_replay_share(transfers, 2, 0, 0, NULL), LS_OK);
   assert_true(is_near(transfers[1].start_s, 5));
 }
@@ -65,7 +79,8 @@ static void sharing_at_full_conserves_the_work(void **state) {
   struct ls_shared_transfer transfers[COUNT];
   double work_s = 0, end_s = 0;
   for (int i = 0; i < COUNT; i++) {
-    transfers[i] = (struct ls_shared_transfer){.work_s = 1 + (i * 7919) % 13};
+    transfers[i] =
+        (struct ls_shared_transfer){.worker = (uint32_t)i % 100, .work_s = 1 + (i * 7919) % 13};
     work_s += transfers[i].work_s;
   }
   assert_int_equal(ls_replay_share(transfers, COUNT, 1, 0, NULL), LS_OK);
@@ -96,6 +111,7 @@ int main(void) {
       cmocka_unit_test(two_share_while_both_move),
       cmocka_unit_test(latency_uses_no_bandwidth),
       cmocka_unit_test(limit_holds_back_the_next),
+      cmocka_unit_test(a_link_carries_one_at_a_time),
       cmocka_unit_test(later_ones_never_start_before_earlier_ones),
       cmocka_unit_test(sharing_at_full_conserves_the_work),
       cmocka_unit_test(infinite_work_is_refused),
