@@ -22,6 +22,7 @@ struct ls_chart_options {
   bool has_tasks; /* the timeline is of commands; the command says so */
   /* Of the timeline, for what is written of it; the command sets them. NULL: none. */
   const struct ls_account *account;
+  const struct ls_waits *waits;
   const struct ls_comparison *comparison;
   const char *files[LS_CHART_FILES]; /* of svg, csv, trace, html; NULL: not wanted */
 };

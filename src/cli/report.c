@@ -15,6 +15,7 @@
 #include "cli/subcommands.h"
 #include "formats/account_json.h"
 #include "formats/timeline_json.h"
+#include "model/waits.h"
 #include "report/report.h"
 #include "runtime/history.h"
 #include "runtime/journal.h"
@@ -206,6 +207,7 @@ static void write_text(const struct options *options, const struct ls_journal_su
   struct ls_timeline_extras extras = {
       .has_spans = options->wants_spans,
       .account = chart->account,
+      .waits = chart->waits,
       .prediction = chart->comparison,
       .places = options->places,
       .usage = options->usage->known > 0 ? &options->usage->sum : NULL,
@@ -324,6 +326,7 @@ int ls_report_main(int argc, char **argv, const struct ls_app *app) {
   struct ls_history history = {0};
   struct ls_bytes advice = {0};
   struct ls_account account;
+  struct ls_waits waits;
   struct ls_comparison comparison;
   struct ls_places places = {0};
   struct ls_sizing_course sizing = {0};
@@ -341,7 +344,9 @@ int ls_report_main(int argc, char **argv, const struct ls_app *app) {
     status =
         ls_history_read(journal, find_kept(options.journal, kept, sizeof kept), &history, &err);
   if (status == LS_OK) status = ls_account_of(&history.timeline, NULL, &account, &err);
+  if (status == LS_OK) status = ls_waits_of(&history.timeline, &account, &waits, &err);
   options.chart.account = &account;
+  options.chart.waits = &waits;
   if (status == LS_OK) status = read_comparison(journal, &comparison, &is_predicted, &err);
   if (is_predicted) options.chart.comparison = &comparison;
   if (status == LS_OK) status = ls_journal_read_places(journal, &places, &err);

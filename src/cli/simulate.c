@@ -15,6 +15,7 @@
 #include "formats/timeline_json.h"
 #include "model/replay.h"
 #include "model/validate.h"
+#include "model/waits.h"
 
 enum { KEY_PLAN = 0x200, KEY_SPANS, KEY_LOAD = 'l' };
 
@@ -109,7 +110,8 @@ static const struct argp parser = {
 static void write_text(const struct options *options, const struct ls_chart_options *chart,
                        const struct ls_timeline *timeline, struct ls_bytes *out) {
   struct ls_report_options style = ls_chart_style(chart, "");
-  struct ls_timeline_extras extras = {.has_spans = options->wants_spans, .account = chart->account};
+  struct ls_timeline_extras extras = {
+      .has_spans = options->wants_spans, .account = chart->account, .waits = chart->waits};
   bool is_summary = ls_chart_is_summary(chart);
   if (is_summary) {
     ls_chart_summary(timeline, style, out);
@@ -136,7 +138,10 @@ static enum ls_status show_plan(const struct options *options, const struct ls_p
   struct ls_account account;
   struct ls_chart_options chart = options->chart;
   chart.account = &account;
+  struct ls_waits waits;
   status = ls_account_of(&timeline, platform, &account, err);
+  if (status == LS_OK) status = ls_waits_of(&timeline, &account, &waits, err);
+  chart.waits = &waits;
   if (status == LS_OK) write_text(options, &chart, &timeline, &text);
   if (status == LS_OK) status = ls_chart_write(&chart, &timeline, title, &text, err);
   ls_bytes_close(&text);

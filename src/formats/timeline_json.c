@@ -84,6 +84,28 @@ static void write_notes(const struct ls_timeline *timeline, struct ls_bytes *out
   ls_bytes_append_char(out, ']');
 }
 
+/* The worker of a slow link by its name. */
+static void write_waits(const struct ls_timeline *timeline, const struct ls_waits *waits,
+                        struct ls_bytes *out) {
+  static const char *const links[] = {[LS_LINKS_UNKNOWN] = "unknown",
+                                      [LS_LINKS_SEPARATE] = "separate",
+                                      [LS_LINKS_SHARED] = "shared"};
+  ls_bytes_append_text(out, "  \"waits\": {\"own_input\": ");
+  ls_json_write_number(out, waits->own_s);
+  ls_bytes_append_text(out, ", \"port\": ");
+  ls_json_write_number(out, waits->port_s);
+  ls_bytes_append_text(out, ", \"other\": ");
+  ls_json_write_number(out, waits->other_s);
+  ls_bytes_printf(out, ", \"links\": \"%s\"", links[waits->links]);
+  if (waits->has_slow) {
+    ls_bytes_append_text(out, ", \"slow_link\": ");
+    ls_json_write_string(out, timeline->workers[waits->slow].name);
+    ls_bytes_append_text(out, ", \"slow_rate\": ");
+    ls_json_write_number(out, waits->slow_rate);
+  }
+  ls_bytes_append_text(out, "},\n");
+}
+
 static void write_accounts(const struct ls_timeline_extras *extras, struct ls_bytes *out) {
   if (extras->account != NULL) {
     ls_bytes_append_text(out, "  \"account\": ");
@@ -197,6 +219,8 @@ void ls_timeline_write(const struct ls_timeline *timeline, const struct ls_timel
   ls_json_write_number(out, metrics.price);
   ls_bytes_append_text(out, ",\n");
   write_accounts(extras, out);
+  if (extras->waits != NULL && extras->waits->has_transfers)
+    write_waits(timeline, extras->waits, out);
   if (extras->places != NULL) write_places(extras->places, out);
   if (extras->sizing != NULL) write_sizing(extras->sizing, out);
   if (extras->usage != NULL) write_usage(extras->usage, out);

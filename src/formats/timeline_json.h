@@ -9,6 +9,7 @@
 #include "model/sizing_course.h"
 #include "model/timeline.h"
 #include "model/usage.h"
+#include "model/waits.h"
 
 LS_C_BEGIN
 
@@ -16,6 +17,7 @@ LS_C_BEGIN
 struct ls_timeline_extras {
   bool has_spans, has_notes;
   const struct ls_account *account;       /* NULL: none */
+  const struct ls_waits *waits;           /* NULL: none */
   const struct ls_comparison *prediction; /* NULL: none */
   const struct ls_places *places;         /* sorted; NULL: none */
   const struct ls_sizing_course *sizing;  /* NULL: none */

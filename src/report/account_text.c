@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "report/report.h"
+#include "report/text_private.h"
 
 /* Rounding leaves a trace where there is nothing. */
 static bool is_nothing(double seconds, double makespan_s) {
@@ -47,4 +48,39 @@ void ls_report_comparison(const struct ls_comparison *comparison, struct ls_byte
     write_row(ls_account_part_label(part), before_s, after_s, out);
     ls_bytes_printf(out, "  %s\n", ls_account_part_meaning(part));
   }
+}
+
+/* Waits for inputs are told from this part of the makespan on. */
+static const double WAITS_LEAST = 0.01;
+
+static const char *describe_port(enum ls_links links) {
+  if (links == LS_LINKS_SHARED) return "inputs of others travelled: the uplink is shared";
+  if (links == LS_LINKS_SEPARATE) return "inputs of others travelled, over links of their own";
+  return "inputs of others travelled";
+}
+
+static void write_wait(const char *label, double seconds, double makespan_s, const char *cause,
+                       struct ls_bytes *out) {
+  if (is_nothing(seconds, makespan_s)) return;
+  ls_bytes_printf(out, "  %-10s %10.6g s %5.1f %%  %s\n", label, seconds,
+                  100 * seconds / makespan_s, cause);
+}
+
+void ls_report_waits(const struct ls_waits *waits, const struct ls_timeline *timeline,
+                     struct ls_bytes *out) {
+  double makespan_s = timeline->makespan_s;
+  struct ls_bytes own = {0};
+  if (!(waits->own_s + waits->port_s >= WAITS_LEAST * makespan_s) || !(makespan_s > 0)) return;
+  ls_bytes_append_text(&own, "it travelled");
+  if (waits->has_slow) {
+    ls_bytes_append_text(&own, "; slow link of ");
+    ls_report_clean(timeline->workers[waits->slow].name, false, 0, &own);
+    ls_bytes_printf(&own, ": %.2g of the others' rate", waits->slow_rate);
+  }
+  ls_bytes_append_text(out, "of the start-up and the port waits:\n");
+  write_wait("own input", waits->own_s, makespan_s, ls_bytes_text(&own), out);
+  write_wait("the port", waits->port_s, makespan_s, describe_port(waits->links), out);
+  write_wait("otherwise", waits->other_s, makespan_s, "nothing travelled for it", out);
+  out->failed |= own.failed;
+  ls_bytes_close(&own);
 }

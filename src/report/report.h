@@ -9,6 +9,7 @@
 #include "model/platform.h"
 #include "model/sizing_course.h"
 #include "model/timeline.h"
+#include "model/waits.h"
 
 struct ls_report_options {
   const char *title; /* "" for none */
@@ -21,6 +22,7 @@ struct ls_report_options {
   size_t perfect_workers, ideal_from, ideal_to;
   bool is_iterated;                       /* the tasks are of several sets, one after the other */
   const struct ls_account *account;       /* of the timeline; NULL: not shown */
+  const struct ls_waits *waits;           /* of the account, by cause; NULL: not shown */
   const struct ls_comparison *comparison; /* with a prediction; NULL: there was none */
 };
 
@@ -41,6 +43,9 @@ void ls_report_plan(const struct ls_plan *plan, const struct ls_platform *platfo
 
 /* Where the makespan went; nothing where nobody was there. */
 void ls_report_account(const struct ls_account *account, struct ls_bytes *out);
+/* Its waits by cause, where inputs travelled for long. */
+void ls_report_waits(const struct ls_waits *waits, const struct ls_timeline *timeline,
+                     struct ls_bytes *out);
 /* How many workers there were, by pool and at moments of the run. The places are sorted. */
 void ls_report_places(const struct ls_places *places, struct ls_bytes *out);
 /* The workers of each iteration: wanted, granted, at work, and what they made of it; a drawing of

@@ -184,6 +184,7 @@ static void write_summary(const struct ls_timeline *timeline,
   if (options->comparison != NULL) ls_report_comparison(options->comparison, out);
   bool is_shown = options->comparison != NULL && options->comparison->has_happened;
   if (options->account != NULL && !is_shown) ls_report_account(options->account, out);
+  if (options->waits != NULL) ls_report_waits(options->waits, timeline, out);
   if (timeline->workers_count > 0) write_workers(timeline, options, workers, out);
   free(workers);
 }
