@@ -84,6 +84,7 @@ class Star:
         self.folder = tempfile.TemporaryDirectory(prefix="loadstar-star-")
         self.program = self.session = None
         self.factors, self.workers = None, []  # processes; the last one of a host counts
+        self.slow = {}  # STAR_SLOW by host
 
     def __enter__(self):
         try:
@@ -201,6 +202,8 @@ class Star:
 
     def _start_worker(self, at):
         factor = {"STAR_FACTOR": str(self.factors[at])} if self.factors else {}
+        if at in self.slow:
+            factor["STAR_SLOW"] = str(self.slow[at])
         return subprocess.Popen(
             self._inside(self.hosts[at], self.program, "worker", "--key", self.path("run.key"), "--name",
                          f"w{at + 1}"),
@@ -249,5 +252,9 @@ class Star:
         try:
             return self.wait(patience_s)
         finally:
-            self.wait_workers(10)
-            self._end()
+            self.leave()
+
+    def leave(self):
+        """Nobody is left of a run that has ended."""
+        self.wait_workers(10)
+        self._end()

@@ -2,8 +2,9 @@
  *
  * Usage: star_load run ... -- [--units N] [--bytes B] [--results B] [--fixed S] [--seconds S]
  * The input of a unit is B bytes that its number tells, its result so many others; a chunk of n
- * units takes (fixed + n * seconds) times STAR_FACTOR of the worker's environment.  A byte that is
- * wrong, a unit that is missing or comes twice fails the run.
+ * units takes (fixed + n * seconds) times STAR_FACTOR of the worker's environment, and twice that
+ * from STAR_SLOW seconds behind its first unit on.  A byte that is wrong, a unit that is missing or
+ * comes twice fails the run.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -127,13 +128,15 @@ static void rest_until(double end_s) {
 
 /* Each unit ends by the chunk's begin, so that late awakenings do not add up. */
 static void rest(const struct load *load, const struct ls_work *work) {
-  static uint64_t next; /* the unit behind the last one */
-  static double end_s;  /* of the last one */
-  const char *factor = getenv("STAR_FACTOR");
+  static uint64_t next;         /* the unit behind the last one */
+  static double end_s, first_s; /* of the last one; when the first began */
+  const char *word = getenv("STAR_FACTOR"), *slow = getenv("STAR_SLOW");
+  double factor = word != NULL ? atof(word) : 1;
   bool is_first = work->units.first == work->packed.first;
   if (is_first || work->units.first != next) end_s = read_clock();
   double seconds = (is_first ? load->fixed_s : 0) + (double)work->units.count * load->seconds;
-  end_s += seconds * (factor != NULL ? atof(factor) : 1);
+  if (!(first_s > 0)) first_s = end_s;
+  end_s += seconds * (slow != NULL && end_s - first_s >= atof(slow) ? 2 * factor : factor);
   next = work->units.first + work->units.count;
   rest_until(end_s);
 }
