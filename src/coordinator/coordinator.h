@@ -130,8 +130,8 @@ struct ls_coordinator_config {
   /* No iteration follows the one that opens: workers that cost are released when nothing is left
    * for them. */
   bool is_single;
-  /* What waits at a busy worker is taken back for one that is idle.  It needs `spares_newcomers`;
-   * the published rules do not have it, and a policy that pushes has nothing to take back. */
+  /* What waits at a busy worker is taken back for one that is idle, of a plan behind its last
+   * chunk.  It needs `spares_newcomers`; the published rules do not have it. */
   bool recalls;
   /* The driver's master serves one request at a time: what came back is given to who was refused
    * one request for each FREE, for which AWAIT_FREE asks. Else the master is always free. */

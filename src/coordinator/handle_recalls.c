@@ -7,6 +7,10 @@
  * A recall is not repeated for the same units: a connection keeps the order of messages.  None is
  * made for a worker whose lifetime ends before the unit could be done.
  *
+ * Behind the last chunk of a plan nobody asks: whoever has no unit seeks, and what comes back goes
+ * to who is idle, a share each.  So the rest of a plan whose worker has become slow, or whose way
+ * has, is planned again.  Results that a plan wants in an order are left where they are.
+ *
  * Units may wait at the master all the same: those that the end of a lifetime stopped, for one that
  * lives long enough, and those that a policy keeps for a worker that is still to come.  What comes
  * back is not among the latter; who was refused even that is not helped by more of it.
@@ -25,10 +29,14 @@ struct seekers {
   uint32_t fastest;
 };
 
+static bool is_idle(struct ls_coordinator *c, uint32_t slot) {
+  return c->ledger.slots[slot].units == 0 && ls_request_has_room(c, slot) &&
+         !ls_advice_is_surplus(c, slot);
+}
+
 /* It was asked again when units came back: what waits is not for it. */
 static bool is_seeking(struct ls_coordinator *c, uint32_t slot) {
-  return c->ledger.slots[slot].units == 0 && c->visits[slot].refused_by != c->policies &&
-         ls_request_has_room(c, slot) && !ls_advice_is_surplus(c, slot) &&
+  return c->visits[slot].refused_by != c->policies && is_idle(c, slot) &&
          !ls_lifetime_may_have_back(c, slot);
 }
 
@@ -40,14 +48,25 @@ static double expect(const struct ls_coordinator *c, uint32_t slot, uint32_t oth
   return ls_absence_expect(c, other, unit) * ls_step_speed(c, other) / ls_step_speed(c, slot);
 }
 
+/* Of those that asked, or where nobody asks of all that are there: the first behind the slot;
+ * LS_WORKER_NONE: the first of all, or there is none. */
+static uint32_t find_next(const struct ls_coordinator *c, uint32_t slot) {
+  if (!c->config.chunking->is_pushed)
+    return slot == LS_WORKER_NONE ? c->roster.parked_first : c->roster.slots[slot].parked_next;
+  uint32_t next = slot == LS_WORKER_NONE ? 0 : slot + 1;
+  while (next < c->roster.count && !ls_roster_is(&c->roster, next, LS_PRESENCE_ACTIVE)) next++;
+  return next < c->roster.count ? next : LS_WORKER_NONE;
+}
+
 /* `unit`: of those that have the time for it; NULL: of all. */
-static struct seekers find_seekers(struct ls_coordinator *c, const uint64_t *unit) {
+static struct seekers find_fastest(struct ls_coordinator *c, const uint64_t *unit,
+                                   bool (*is_one)(struct ls_coordinator *, uint32_t)) {
   struct seekers seekers = {0, LS_WORKER_NONE};
   double best_s = HUGE_VAL;
-  for (uint32_t slot = c->roster.parked_first; slot != LS_WORKER_NONE;
-       slot = c->roster.slots[slot].parked_next) {
-    if (!is_seeking(c, slot) || (unit != NULL && !ls_lifetime_suffices(c, slot, *unit))) continue;
-    double unit_s = expect(c, slot, c->roster.parked_first, 0);
+  uint32_t first = find_next(c, LS_WORKER_NONE);
+  for (uint32_t slot = first; slot != LS_WORKER_NONE; slot = find_next(c, slot)) {
+    if (!is_one(c, slot) || (unit != NULL && !ls_lifetime_suffices(c, slot, *unit))) continue;
+    double unit_s = expect(c, slot, first, 0);
     if (isnan(unit_s)) unit_s = 1 / ls_step_speed(c, slot);
     if (seekers.count++ == 0 || unit_s < best_s) {
       seekers.fastest = slot;
@@ -55,6 +74,10 @@ static struct seekers find_seekers(struct ls_coordinator *c, const uint64_t *uni
     }
   }
   return seekers;
+}
+
+static struct seekers find_seekers(struct ls_coordinator *c, const uint64_t *unit) {
+  return find_fastest(c, unit, is_seeking);
 }
 
 /* The fastest one that has the time for one of the last units of the holder, where `fastest` is of
@@ -173,13 +196,25 @@ bool ls_recall_may_help(const struct ls_coordinator *c, uint32_t slot) {
          !ls_lifetime_may_have(c, slot);
 }
 
+uint32_t ls_recall_find_idle(struct ls_coordinator *c, size_t *count) {
+  struct seekers idle = find_fastest(c, NULL, is_idle);
+  *count = idle.count;
+  return idle.fastest;
+}
+
+/* Is there anybody who may seek? */
+static bool may_seek(const struct ls_coordinator *c) {
+  if (c->config.chunking->is_pushed)
+    return !c->plan.has_returns && ls_ledger_waiting(&c->ledger) == 0 && !c->is_stopping;
+  /* Some of the parked were not asked again yet. */
+  return c->roster.parked_first != LS_WORKER_NONE && c->roster.due == LS_WORKER_NONE;
+}
+
 void ls_recall_continue(struct ls_coordinator *c) {
   if (!c->config.recalls || c->ledger.crowded == 0) return;
   /* Nobody could begin what comes back. */
   if (!ls_start_is_free(c)) return;
-  if (c->roster.parked_first == LS_WORKER_NONE || c->has_failed) return;
-  /* Some of the parked were not asked again yet. */
-  if (c->roster.due != LS_WORKER_NONE) return;
+  if (c->has_failed || !may_seek(c)) return;
   if (!c->recalls.is_due && c->now_s < c->recalls.look_s) return;
   /* When nothing that came back waits any more, others seek. */
   c->recalls.is_due = c->expiries.count > 0 && ls_ledger_count_back(&c->ledger) > 0;

@@ -251,6 +251,21 @@ void ls_request_on_ready(struct ls_coordinator *c, uint32_t slot, uint64_t units
   if (ls_start_is_free(c)) ls_lifetime_on_refusal(c, slot);
 }
 
+/* What was recalled behind the end of a plan: a share for who is idle, and one for each other one
+ * and for who gave it back. */
+static void push_share(struct ls_coordinator *c) {
+  struct ls_piece_list aside;
+  size_t idle;
+  uint32_t chunk, slot = ls_recall_find_idle(c, &idle);
+  if (slot == LS_WORKER_NONE) return;
+  ls_piece_list_init(&aside);
+  ls_lifetime_set_aside(c, slot, &aside);
+  uint64_t waiting = c->ledger.waiting.units, units = (waiting + idle) / (idle + 1);
+  bool is_sent = waiting > 0 && !c->has_failed && send(c, slot, units, &chunk);
+  ls_lifetime_put_back(c, &aside);
+  if (is_sent) ls_request_dispatch(c, chunk);
+}
+
 static void push(struct ls_coordinator *c) {
   uint32_t slot = LS_WORKER_NONE, chunk;
   uint64_t units = 0;
@@ -300,7 +315,12 @@ void ls_request_serve(struct ls_coordinator *c) {
   assert(!c->is_stopping && !c->is_finished);
   if (c->policy == NULL || !ls_worker_are_enough(c)) return;
   if (c->config.chunking->is_pushed) {
-    if (c->is_free && c->ledger.waiting.units > 0) push(c);
+    bool is_recalled = c->recalls.count > 0 && ls_ledger_is_all_back(&c->ledger);
+    if (!c->is_free || c->ledger.waiting.units == 0) return;
+    if (is_recalled)
+      push_share(c);
+    else
+      push(c);
     return;
   }
   if (c->has_returned || (c->awaits_start && ls_start_is_free(c))) begin_serving(c);

@@ -135,6 +135,8 @@ void ls_result_give_up(struct ls_coordinator *c, uint32_t slot, uint64_t chunk,
 bool ls_recall_may_help(const struct ls_coordinator *c, uint32_t slot);
 /* Takes back what waits at busy workers, as far as idle ones are worth it. */
 void ls_recall_continue(struct ls_coordinator *c);
+/* The fastest that has nothing to do, and the number of those; LS_WORKER_NONE: there is none. */
+uint32_t ls_recall_find_idle(struct ls_coordinator *c, size_t *count);
 /* Something may be recalled for it, or from it. */
 static inline void ls_recall_reconsider(struct ls_coordinator *c, uint32_t slot) {
   if (c->ledger.slots[slot].units != 1) c->recalls.is_due = true;

@@ -303,6 +303,48 @@ static void the_unit_that_runs_is_no_reason_to_recall(void **state) {
   rig_close(&rig);
 }
 
+static struct ls_plan_chunk chunks[] = {{.worker = 0, .units = 4}, {.worker = 1, .units = 4}};
+
+/* A plan's worker became slow: behind the plan's last chunk what waits there goes to who is idle, a
+ * share each time, and counts once.  Where results come in an order it stays. */
+static void what_a_plan_left_at_a_slow_worker_is_planned_again(void **state) {
+  (void)state;
+  const size_t order[] = {1, 0};
+  for (int has_returns = 0; has_returns < 2; has_returns++) {
+    const struct ls_plan plan = {.chunks = chunks,
+                                 .chunks_count = 2,
+                                 .has_returns = has_returns != 0,
+                                 .returns = (size_t *)order,
+                                 .returns_count = has_returns != 0 ? 2 : 0};
+    struct ls_coordinator_config config = rig_config(2);
+    struct rig rig;
+    config.spares_newcomers = config.recalls = true;
+    config.chunking = ls_chunking_find("follow-plan");
+    config.plan = &plan;
+    rig_open(&rig, &config);
+    rig_start(&rig, 2, 8);
+    for (int i = 0; i < 3; i++) (void)rig_at(&rig, 0, LS_EVENT_FREE, 0);
+    rig_step(&rig, result(0, 0, (struct ls_range){0, 1}, 3, LS_OUTCOME_DONE));
+    const char *answer = rig_step(&rig, result(1, 1, (struct ls_range){4, 4}, 4, LS_OUTCOME_DONE));
+    bool is_asked = strstr(answer, "recall worker 0") != NULL;
+    if (!is_asked)
+      is_asked = strstr(rig_at(&rig, 30, LS_EVENT_TIMER, 0), "recall worker 0") != NULL;
+    assert_int_equal(is_asked, has_returns == 0);
+    if (is_asked) {
+      answer = rig_step(&rig, result(0, 0, (struct ls_range){2, 2}, 30, LS_OUTCOME_CANCELLED));
+      assert_string_equal(answer, "send worker 1 chunk 2: 2+1");
+      (void)rig_at(&rig, 30, LS_EVENT_FREE, 0);
+      answer = rig_step(&rig, result(1, 2, (struct ls_range){2, 1}, 31, LS_OUTCOME_DONE));
+      assert_string_equal(answer, "settle worker 1 chunk 2: 2+1 done; send worker 1 chunk 3: 3+1");
+      rig_step(&rig, result(1, 3, (struct ls_range){3, 1}, 32, LS_OUTCOME_DONE));
+      rig_step(&rig, result(0, 0, (struct ls_range){1, 1}, 33, LS_OUTCOME_DONE));
+      assert_int_equal(rig_totals(&rig).done, 8);
+      assert_int_equal(rig_totals(&rig).recalls, 1);
+    }
+    rig_close(&rig);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_waits_is_taken_back_for_an_idle_worker),
@@ -318,6 +360,7 @@ int main(void) {
       cmocka_unit_test(nothing_is_recalled_for_one_that_has_no_time_for_it),
       cmocka_unit_test(a_unit_that_is_not_for_it_hides_none_that_is),
       cmocka_unit_test(the_unit_that_runs_is_no_reason_to_recall),
+      cmocka_unit_test(what_a_plan_left_at_a_slow_worker_is_planned_again),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
