@@ -167,7 +167,7 @@ static void whole_rounds_keep_their_share(void **state) {
   for (uint32_t i = 0; i < 6; i++) ls_plan_add(&plan, i % 3, i / 3, units[i]);
   for (size_t i = 6; i > 0; i--) ls_plan_add_return(&plan, i - 1);
   assert_false(ls_plan_is_whole(&plan));
-  assert_int_equal(ls_plan_make_whole(&plan, NULL), LS_OK);
+  assert_int_equal(ls_plan_make_whole(&plan, NULL, NULL), LS_OK);
   assert_true(ls_plan_is_whole(&plan));
   /* Round 0 is 3 units: 1 1 1 (the largest fraction, .5, first); round 1 is 7: 4 3 0, and the empty
    * chunk is gone from the chunks and from the returns. */
@@ -192,7 +192,7 @@ static void interleaved_rounds_are_rounded_apart(void **state) {
   ls_plan_add(&plan, 0, 0, 1.4);
   ls_plan_add(&plan, 1, 1, 1.5);
   ls_plan_add(&plan, 1, 0, 0.6);
-  assert_int_equal(ls_plan_make_whole(&plan, NULL), LS_OK);
+  assert_int_equal(ls_plan_make_whole(&plan, NULL, NULL), LS_OK);
   const double expected[] = {2, 1, 1, 1};
   assert_int_equal(plan.chunks_count, 4);
   for (size_t i = 0; i < 4; i++) assert_true(plan.chunks[i].units == expected[i]);
@@ -205,7 +205,7 @@ static void broken_loads_cannot_be_whole(void **state) {
   struct ls_error err;
   ls_plan_init(&plan, "x", 2.5);
   ls_plan_add(&plan, 0, 0, 2.5);
-  assert_int_equal(ls_plan_make_whole(&plan, &err), LS_EINVAL);
+  assert_int_equal(ls_plan_make_whole(&plan, NULL, &err), LS_EINVAL);
   assert_string_equal(err.text, "load is 2.5, must be a whole number <= 2^53 for whole units");
   assert_true(plan.chunks[0].units == 2.5);
   ls_plan_close(&plan);
