@@ -11,6 +11,10 @@
  * a step are equal. */
 static const double FLOOR_SLACK = 1e-9, STEPS = 1e9, STEP_OFFSET = 0.27182818284590453;
 
+/* An owner that gets a unit late may wait for it, one that gets it early does not: from 0, at any
+ * moment, to 1, as early as may be. */
+static const double EARLY = 0.9;
+
 /* What has become of one owner's share. */
 struct owner {
   size_t place;    /* among the owners, in the order of their first parts */
@@ -113,10 +117,10 @@ static void round_owners(struct owners *owners, double factor, uint64_t total) {
 /* Multiples of the golden ratio lie evenly between 0 and 1, however many there are. */
 static double spread(size_t place) {
   double turns = ((double)place + 0.5) * 0.61803398874989485;
-  return turns - floor(turns);
+  return EARLY + (1 - EARLY) * (turns - floor(turns));
 }
 
-/* Any shift that leads to the owner's units will do: spread over all of them. */
+/* Any shift that leads to the owner's units will do; large ones bring each unit early. */
 static void choose_shift(struct owner *owner) {
   double part = owner->all - floor(owner->all);
   bool is_up = (double)owner->most > owner->all;

@@ -4,8 +4,7 @@
  * owner has got less than one unit more or less than planned, and every part is its real size
  * rounded up or down.  What an owner lacks or has too much, its next parts make good.  Rounded up
  * are those whose part of a unit that was not theirs takes the least time: with equal costs, as in
- * load.h, the largest fractions.  Owners round at different moments, so that those of equal shares
- * do not all get their units in the same round.
+ * load.h, the largest fractions.  Units come early rather than late.
  */
 #ifndef LS_MODEL_LOAD_PARTS_H
 #define LS_MODEL_LOAD_PARTS_H
