@@ -34,7 +34,8 @@ struct pair {
 static const struct pair pairs[] = {
     {"umr-best", {"umr"}},
     {"xmi", {"one-round"}},
-    {"scow", {"scow-mp", "asymptotic", "steady-state", "umr-scow"}},
+    {"scow", {"scow-mp", "scow-pwu", "asymptotic", "steady-state"}},
+    {"umr-scow", {"scow"}},
 };
 enum { PAIRS = sizeof pairs / sizeof *pairs };
 
