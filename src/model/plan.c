@@ -10,7 +10,9 @@
 #include "base/json.h"
 #include "base/statistics.h"
 #include "model/load.h"
+#include "model/load_parts.h"
 #include "model/plan_repeat.h"
+#include "model/windows.h"
 
 /* Workers summed at once by ls_plan_units, so that it needs no memory of its own. */
 enum { UNITS_BLOCK = 512 };
@@ -258,112 +260,23 @@ void ls_plan_units(const struct ls_plan *plan, size_t workers_count, double *uni
   }
 }
 
-/* Rounds the sums of the rounds to the load, then each round to its sum: so every chunk stays next
- * to its real size, and a round keeps its place in the whole. */
-struct rounding {
-  double *real;        /* units by round, then by chunk of a round */
-  uint64_t *by_round;  /* whole units of a round */
-  uint64_t *of_chunks; /* whole units of the chunks of one round, in their order */
-  uint64_t *by_chunk;
-  size_t *members; /* the chunks, those of round 0 first */
-};
-
-static void close_rounding(struct rounding *rounding) {
-  free(rounding->real);
-  free(rounding->by_round);
-  free(rounding->of_chunks);
-  free(rounding->by_chunk);
-  free(rounding->members);
-}
-
-static int compare_rounds(const void *left, const void *right) {
-  const struct ls_plan_chunk *const *a = left, *const *b = right;
-  if ((*a)->round != (*b)->round) return (*a)->round < (*b)->round ? -1 : 1;
-  return *a < *b ? -1 : *a > *b;
-}
-
-static enum ls_status open_rounding(const struct ls_plan *plan, struct rounding *rounding,
-                                    struct ls_error *err) {
-  size_t count = plan->chunks_count + 1;
-  *rounding = (struct rounding){.real = calloc(count, sizeof *rounding->real),
-                                .by_round = calloc(count, sizeof *rounding->by_round),
-                                .of_chunks = calloc(count, sizeof *rounding->of_chunks),
-                                .by_chunk = calloc(count, sizeof *rounding->by_chunk),
-                                .members = calloc(count, sizeof *rounding->members)};
-  const struct ls_plan_chunk **sorted = calloc(count, sizeof *sorted);
-  bool is_good = rounding->real != NULL && rounding->by_round != NULL &&
-                 rounding->of_chunks != NULL && rounding->by_chunk != NULL &&
-                 rounding->members != NULL && sorted != NULL;
-  if (is_good) {
-    for (size_t i = 0; i < plan->chunks_count; i++) sorted[i] = &plan->chunks[i];
-    qsort(sorted, plan->chunks_count, sizeof *sorted, compare_rounds);
-    for (size_t i = 0; i < plan->chunks_count; i++) {
-      rounding->members[i] = (size_t)(sorted[i] - plan->chunks);
-      assert(rounding->members[i] < plan->chunks_count);
-    }
-  }
-  free(sorted);
-  return is_good ? LS_OK : ls_fail(err, LS_ENOMEM, "no memory to round %zu chunks", count - 1);
-}
-
-/* The end of the run of `members` that starts at `first` and is one round. */
-static size_t end_round(const struct ls_plan *plan, const struct rounding *rounding, size_t first) {
-  assert(first < plan->chunks_count);
-  size_t end = first;
-  uint32_t round = plan->chunks[rounding->members[first]].round;
-  while (end < plan->chunks_count && plan->chunks[rounding->members[end]].round == round) end++;
-  assert(end > first);
-  return end;
-}
-
-static enum ls_status round_chunks(const struct ls_plan *plan, struct rounding *rounding,
-                                   struct ls_error *err) {
-  size_t rounds_count = 0;
-  for (size_t first = 0, end; first < plan->chunks_count; first = end) {
-    struct ls_sum sum = {0};
-    end = end_round(plan, rounding, first);
-    for (size_t i = first; i < end; i++) {
-      ls_sum_add(&sum, plan->chunks[rounding->members[i]].units);
-    }
-    rounding->real[rounds_count++] = ls_sum_value(&sum);
-  }
-  assert(rounds_count > 0 && rounds_count <= plan->chunks_count);
-  enum ls_status status =
-      ls_load_round(rounding->real, rounds_count, (uint64_t)plan->load, rounding->by_round, err);
-  size_t round = 0;
-  for (size_t first = 0, end; first < plan->chunks_count && status == LS_OK; first = end, round++) {
-    end = end_round(plan, rounding, first);
-    for (size_t i = first; i < end; i++) {
-      rounding->real[i - first] = plan->chunks[rounding->members[i]].units;
-    }
-    status = ls_load_round(rounding->real, end - first, rounding->by_round[round],
-                           rounding->of_chunks, err);
-    for (size_t i = first; i < end && status == LS_OK; i++) {
-      rounding->by_chunk[rounding->members[i]] = rounding->of_chunks[i - first];
-    }
-  }
-  assert(status != LS_OK || round == rounds_count);
-  return status;
-}
-
-/* Writes the whole sizes, closes the gaps that empty chunks leave, renumbers the returns. */
-static void apply_rounding(struct ls_plan *plan, const struct rounding *rounding) {
-  size_t *new_index = rounding->members; /* no longer needed in its first meaning */
+/* Writes the whole sizes, closes the gaps that empty chunks leave, renumbers the returns; `indices`
+ * is room for one of each chunk. */
+static void apply_rounding(struct ls_plan *plan, const uint64_t *units, size_t *indices) {
   size_t kept = 0;
   uint64_t given = 0;
   for (size_t i = 0; i < plan->chunks_count; i++) {
-    new_index[i] = rounding->by_chunk[i] > 0 ? kept : SIZE_MAX;
-    if (rounding->by_chunk[i] == 0) continue;
-    given += rounding->by_chunk[i];
+    indices[i] = units[i] > 0 ? kept : SIZE_MAX;
+    if (units[i] == 0) continue;
+    given += units[i];
     struct ls_plan_chunk chunk = plan->chunks[i];
-    plan->chunks[kept++] =
-        ls_plan_chunk_unplayed(chunk.worker, chunk.round, (double)rounding->by_chunk[i]);
+    plan->chunks[kept++] = ls_plan_chunk_unplayed(chunk.worker, chunk.round, (double)units[i]);
   }
   size_t returns = 0;
   for (size_t i = 0; i < plan->returns_count; i++) {
     size_t chunk = plan->returns[i];
-    if (chunk < plan->chunks_count && new_index[chunk] != SIZE_MAX) {
-      plan->returns[returns++] = new_index[chunk];
+    if (chunk < plan->chunks_count && indices[chunk] != SIZE_MAX) {
+      plan->returns[returns++] = indices[chunk];
     }
   }
   assert(given == (uint64_t)plan->load);
@@ -373,19 +286,41 @@ static void apply_rounding(struct ls_plan *plan, const struct rounding *rounding
   plan->makespan_s = (double)NAN;
 }
 
-enum ls_status ls_plan_make_whole(struct ls_plan *plan, struct ls_error *err) {
+/* Each worker's remainder goes to its next chunk. */
+static enum ls_status round_chunks(struct ls_plan *plan, const struct ls_platform *platform,
+                                   struct ls_error *err) {
+  size_t count = plan->chunks_count;
+  struct ls_load_part *parts = calloc(count, sizeof *parts);
+  uint64_t *units = calloc(count, sizeof *units);
+  size_t *indices = calloc(count, sizeof *indices);
+  enum ls_status status = LS_OK;
+  if (parts == NULL || units == NULL || indices == NULL) {
+    status = ls_fail(err, LS_ENOMEM, "no memory to round %zu chunks", count);
+    goto done;
+  }
+  for (size_t i = 0; i < count; i++) {
+    const struct ls_plan_chunk *chunk = &plan->chunks[i];
+    double unit_s = platform != NULL ? ls_worker_unit_s(&platform->workers[chunk->worker]) : 0;
+    parts[i] = (struct ls_load_part){chunk->units, chunk->worker, unit_s};
+  }
+  status = ls_load_round_parts(parts, count, (uint64_t)plan->load, units, err);
+  if (status == LS_OK) apply_rounding(plan, units, indices);
+done:
+  free(parts);
+  free(units);
+  free(indices);
+  return status;
+}
+
+enum ls_status ls_plan_make_whole(struct ls_plan *plan, const struct ls_platform *platform,
+                                  struct ls_error *err) {
   enum ls_status status = ls_plan_finish(plan, err);
   if (status == LS_OK) status = ls_load_check_whole(plan->load, err);
   if (status != LS_OK) return status;
   if (plan->chunks_count == 0 || ls_plan_is_whole(plan)) return LS_OK;
   status = ls_plan_unfold(plan, err);
-  if (status != LS_OK) return status;
-  struct rounding rounding = {0};
-  status = open_rounding(plan, &rounding, err);
-  if (status == LS_OK) status = round_chunks(plan, &rounding, err);
-  if (status == LS_OK) apply_rounding(plan, &rounding);
+  if (status == LS_OK) status = round_chunks(plan, platform, err);
   assert(status != LS_OK || ls_plan_is_whole(plan));
-  close_rounding(&rounding);
   return status;
 }
 

@@ -28,6 +28,13 @@ bool ls_worker_has_cost(const struct ls_worker_model *worker, enum ls_operation 
   return false;
 }
 
+double ls_worker_unit_s(const struct ls_worker_model *worker) {
+  double unit_s = 0;
+  for (int i = LS_OPERATION_OF_WORKER; i < LS_OPERATION_COUNT; i++)
+    unit_s += worker->costs[i].per_unit_s;
+  return unit_s;
+}
+
 bool ls_platform_has_cost(const struct ls_platform *platform, enum ls_operation operation) {
   for (size_t i = 0; i < platform->workers_count; i++)
     if (ls_worker_has_cost(&platform->workers[i], operation)) return true;

@@ -32,6 +32,8 @@ static inline const struct ls_cost *ls_worker_costs(const struct ls_worker_model
 
 /* Does this operation of some chunk cost something? */
 bool ls_worker_has_cost(const struct ls_worker_model *worker, enum ls_operation operation);
+/* What one more unit of a chunk costs on its way: all stations but the master's preparing. */
+double ls_worker_unit_s(const struct ls_worker_model *worker);
 /* ... on some worker? */
 bool ls_platform_has_cost(const struct ls_platform *platform, enum ls_operation operation);
 /* Do workers stage that may have to wait for each other at the storage? */

@@ -352,15 +352,21 @@ enum ls_status ls_fit_replay(struct ls_plan *plan, const struct ls_platform *pla
 
 enum ls_status ls_fit_makespan(const struct ls_plan *plan, const struct ls_platform *platform,
                                bool is_whole, double *makespan_s, struct ls_error *err) {
-  if (!ls_fit_is_needed(platform)) return ls_replay_makespan(plan, platform, makespan_s, err);
+  bool is_needed = ls_fit_is_needed(platform), must_round = is_whole && !ls_plan_is_whole(plan);
+  if (!is_needed && !must_round) return ls_replay_makespan(plan, platform, makespan_s, err);
   struct ls_plan trial;
   struct ls_fit fit = {
       .platform = platform, .load = plan->load, .is_whole = is_whole, .is_quick = true};
   enum ls_status status = ls_plan_unfolded(plan, UINT64_MAX, &trial, err);
   if (status != LS_OK) return status;
-  status = fit_replay(&fit, &trial, err);
-  if (status == LS_OK)
-    *makespan_s = trial.outcome == LS_PLAN_OK ? trial.makespan_s : (double)INFINITY;
+  if (must_round) status = ls_plan_make_whole(&trial, platform, err);
+  if (status == LS_OK && !is_needed) {
+    status = ls_replay_makespan(&trial, platform, makespan_s, err);
+  } else if (status == LS_OK) {
+    status = fit_replay(&fit, &trial, err);
+    if (status == LS_OK)
+      *makespan_s = trial.outcome == LS_PLAN_OK ? trial.makespan_s : (double)INFINITY;
+  }
   ls_plan_close(&trial);
   return status;
 }

@@ -27,8 +27,9 @@ LS_CHECKED enum ls_status ls_fit_windows(struct ls_plan *plan, const struct ls_p
  * more than their room; refuses where that is not possible either. */
 LS_CHECKED enum ls_status ls_fit_replay(struct ls_plan *plan, const struct ls_platform *platform,
                                         bool is_whole, struct ls_error *err);
-/* The makespan that ls_fit_replay gives chunks like these, for those who choose among plans, which
- * stay as they are; INFINITY: it refuses, or would have to solve a program of integers. */
+/* The makespan that ls_fit_replay gives chunks like these, rounded first where whole units are
+ * wanted, for those who choose among plans, which stay as they are; INFINITY: it refuses, or would
+ * have to solve a program of integers. */
 LS_CHECKED enum ls_status ls_fit_makespan(const struct ls_plan *plan,
                                           const struct ls_platform *platform, bool is_whole,
                                           double *makespan_s, struct ls_error *err);

@@ -1,9 +1,12 @@
 #include "planners/fit_private.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/statistics.h"
+#include "model/load_parts.h"
 #include "model/room.h"
+#include "model/windows.h"
 
 void ls_fit_limits(const struct ls_fit *fit, uint32_t worker, double *least, double *most) {
   const struct ls_worker_model *model = &fit->platform->workers[worker];
@@ -105,29 +108,59 @@ static bool drop_piece(struct ls_fit *fit) {
   return true;
 }
 
-/* The largest fraction first, one unit each, to those who may have more. */
-static bool round_pieces(struct ls_fit *fit) {
-  double sum = 0;
+/* One unit more (`sign` > 0) or less to the piece that rounding has wronged most. */
+static bool move_unit(struct ls_fit *fit, double sign) {
+  size_t best = fit->count;
+  double most = -HUGE_VAL;
+  for (size_t i = 0; i < fit->count; i++) {
+    const struct ls_fit_piece *piece = &fit->items[i];
+    double units = piece->units + sign, wronged = sign * (piece->planned - piece->units);
+    if (!piece->is_used || !(units >= piece->least && units <= piece->most)) continue;
+    if (!(wronged > most)) continue;
+    most = wronged;
+    best = i;
+  }
+  if (best == fit->count) return false;
+  fit->items[best].units += sign;
+  return true;
+}
+
+/* Within their limits, which are whole: what these take goes to others. */
+static bool take_whole(struct ls_fit *fit, const uint64_t *units) {
+  double left = fit->load;
+  size_t used = 0;
   for (size_t i = 0; i < fit->count; i++) {
     struct ls_fit_piece *piece = &fit->items[i];
     if (!piece->is_used) continue;
     piece->planned = piece->units;
-    piece->units = floor(piece->units + 1e-9);
-    sum += piece->units;
+    piece->units = fmin(fmax((double)units[used++], piece->least), piece->most);
+    left -= piece->units;
   }
-  for (double left = fit->load - sum; left > 0.5; left--) {
-    size_t best = fit->count;
-    for (size_t i = 0; i < fit->count; i++) {
-      const struct ls_fit_piece *piece = &fit->items[i];
-      if (!piece->is_used || !(piece->units + 1 <= piece->most)) continue;
-      if (best == fit->count ||
-          piece->planned - piece->units > fit->items[best].planned - fit->items[best].units)
-        best = i;
-    }
-    if (best == fit->count) return false;
-    fit->items[best].units++;
-  }
+  for (; left > 0.5; left--)
+    if (!move_unit(fit, 1)) return false;
+  for (; left < -0.5; left++)
+    if (!move_unit(fit, -1)) return false;
   return true;
+}
+
+/* Whole sizes; what a worker lacks or has too much of one piece, its next ones make good. */
+static bool round_pieces(struct ls_fit *fit) {
+  struct ls_load_part *parts = calloc(fit->count + 1, sizeof *parts);
+  uint64_t *units = calloc(fit->count + 1, sizeof *units);
+  size_t used = 0;
+  bool is_found = false;
+  if (parts == NULL || units == NULL) goto done;
+  for (size_t i = 0; i < fit->count; i++) {
+    const struct ls_fit_piece *piece = &fit->items[i];
+    double unit_s = ls_worker_unit_s(&fit->platform->workers[piece->worker]);
+    if (piece->is_used) parts[used++] = (struct ls_load_part){piece->units, piece->worker, unit_s};
+  }
+  is_found = ls_load_round_parts(parts, used, (uint64_t)fit->load, units, NULL) == LS_OK &&
+             take_whole(fit, units);
+done:
+  free(parts);
+  free(units);
+  return is_found;
 }
 
 bool ls_fit_settle(struct ls_fit *fit) {

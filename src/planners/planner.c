@@ -160,7 +160,7 @@ enum ls_status ls_planner_run(const struct ls_planner *planner,
                    plan->algorithm, total, plan->load);
   }
   if (setup->is_whole && !planner->rounds_itself) {
-    status = ls_plan_make_whole(plan, err);
+    status = ls_plan_make_whole(plan, setup->platform, err);
   }
   if (status == LS_OK) status = ls_fit_replay(plan, setup->platform, setup->is_whole, err);
   return status;

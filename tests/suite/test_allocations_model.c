@@ -77,7 +77,7 @@ static enum ls_status try_whole(const void *context, struct ls_error *err) {
   memory_is_plenty();
   scarce_copy_plan(context, &plan);
   memory.left = left;
-  enum ls_status status = ls_plan_make_whole(&plan, err);
+  enum ls_status status = ls_plan_make_whole(&plan, NULL, err);
   memory_is_plenty();
   assert_true(ls_plan_is_whole(&plan) == (status == LS_OK));
   ls_plan_close(&plan);

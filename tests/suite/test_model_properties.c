@@ -417,7 +417,7 @@ static void whole_plans_keep_the_load(void **state) {
     /* Rounding alone knows no windows. */
     for (size_t i = 0; i < scene.platform.workers_count; i++)
       if (scene.platform.workers[i].windows_count > 0) forget_windows(&scene.platform.workers[i]);
-    require(seed, ls_plan_make_whole(&scene.plan, &err), &err);
+    require(seed, ls_plan_make_whole(&scene.plan, &scene.platform, &err), &err);
     if (scene.plan.chunks_count > 0) {
       assert_true(ls_plan_is_whole(&scene.plan));
       require(seed, ls_replay(&scene.plan, &scene.platform, &err), &err);

@@ -272,14 +272,7 @@ enum ls_status ls_lp_makespan(const struct ls_planner_setup *setup, const struct
                               double *makespan_s, struct ls_error *err) {
   *makespan_s = (double)INFINITY;
   if (plan->outcome != LS_PLAN_OK) return LS_OK;
-  if (!setup->is_whole) return ls_fit_makespan(plan, setup->platform, false, makespan_s, err);
-  struct ls_plan whole;
-  enum ls_status status = ls_plan_unfolded(plan, UINT64_MAX, &whole, err);
-  if (status != LS_OK) return status;
-  status = ls_plan_make_whole(&whole, err);
-  if (status == LS_OK) status = ls_fit_makespan(&whole, setup->platform, true, makespan_s, err);
-  ls_plan_close(&whole);
-  return status;
+  return ls_fit_makespan(plan, setup->platform, setup->is_whole, makespan_s, err);
 }
 
 /* Windows from some size on: with all messages, or with those that are worth their least size. */

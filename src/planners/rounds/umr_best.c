@@ -46,12 +46,26 @@ static bool may_go_on(const struct search *search) {
   return !ls_budget_is_spent(search->budget) || search->budget->work == 0;
 }
 
-/* No plan of so many rounds or more ends before: all but the last round cost every worker its
- * latency, and the master all of its own unless transfers share the network. */
+/* Is a chunk of so many uniform rounds left out by rounding, and with it its latencies? */
+static bool may_lose_chunks(const struct search *search, size_t set, size_t rounds) {
+  const struct ls_umr *theory = &search->theories[set];
+  const struct ls_reduced_star *workers = &search->sets[set];
+  double sizes[LS_UMR_ROUNDS_MAX];
+  if (!search->setup->is_whole) return false;
+  ls_umr_round_sizes(theory, rounds, sizes);
+  double least = fmin(sizes[0], sizes[rounds - 2]);
+  for (size_t i = 0; i < workers->count; i++)
+    if (!(ls_umr_chunk(theory, &workers->items[i], least) >= 1)) return true;
+  return false;
+}
+
+/* No plan of so many rounds ends before: all but the last round cost every worker its latency, and
+ * the master all of its own unless transfers share the network. */
 static double find_bound(const struct search *search, size_t set, size_t rounds) {
   const struct ls_umr *theory = &search->theories[set];
   const struct ls_reduced_star *workers = &search->sets[set];
   double full = (double)(rounds - 1), send_s = 0;
+  if (may_lose_chunks(search, set, rounds)) return theory->load / theory->speed;
   for (size_t i = 0; i < workers->count && !workers->is_multi_port; i++) {
     send_s += workers->items[i].send_latency_s;
   }
@@ -67,7 +81,7 @@ static enum ls_status try_set(struct search *search, size_t set, struct ls_plan 
         (!search->has_theta[set] || !ls_umr_is_possible(&search->theories[set], rounds))) {
       continue;
     }
-    if (rounds > 1 && find_bound(search, set, rounds) > search->best_s) return LS_OK;
+    if (rounds > 1 && find_bound(search, set, rounds) > search->best_s) continue;
     if (!may_go_on(search)) return LS_OK;
     struct candidate candidate = {set, rounds};
     enum ls_status status = make_candidate(search, candidate, &notes, plan, err);

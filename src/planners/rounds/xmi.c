@@ -11,6 +11,7 @@
  *             pass serves every number of messages.  Else 64 replays of O(50 N) more.
  * Symbols:    K -> messages, N -> count, W -> load; p_r, q_r, x -> as in xmi_pass.h.
  */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -26,8 +27,8 @@ static const struct ls_parameter xmi_parameters[] = {
      (double)NAN, 0, 10000, NULL},
     {0}};
 
-/* Replays per set, where the theory leaves a station out. */
-enum { REPLAYS_PER_SET = 64 };
+/* Replays per set, where the theory leaves something out. */
+enum { REPLAYS_PER_SET = 64, NEAREST_ROUNDED = 14 };
 
 /* One number of messages of one set; 0: one round (one_round.c), which may leave workers out
  * anywhere. */
@@ -43,11 +44,23 @@ struct search {
   struct ls_xmi_pass passes[LS_STAR_SETS];
   size_t sets_count;
   struct candidate *candidates; /* of one set, where the theory leaves something out, as it does
-                                   windows; else NULL */
+                                   windows and rounding; else NULL */
   size_t candidates_count;
   struct ls_budget *budget; /* a replay is one work */
   struct candidate best;
 };
+
+/* Does the theory leave out a station of these workers, or their windows? */
+static bool leaves_stations_out(const struct search *search,
+                                const struct ls_reduced_star *workers) {
+  return !workers->is_exact || ls_fit_is_needed(search->setup->platform);
+}
+
+/* Nothing but that units are whole? */
+static bool leaves_rounding_out(const struct search *search,
+                                const struct ls_reduced_star *workers) {
+  return search->setup->is_whole && !leaves_stations_out(search, workers);
+}
 
 /* Notes the number of messages that the pass stands at, if it can be used. */
 static void note_messages(struct search *search, size_t set, size_t place) {
@@ -94,14 +107,32 @@ static int compare_candidates(const void *left, const void *right) {
   return a->messages < b->messages ? -1 : a->messages > b->messages;
 }
 
+/* Rounding costs many small messages more than few large ones: where nothing else is left out, of
+ * each number of rounds the best one, as long as parts of units would win. */
+static void thin_candidates(struct search *search, size_t workers) {
+  bool has_rounds[LS_UMR_ROUNDS_MAX] = {false};
+  size_t kept = 0;
+  for (size_t i = 0; i < search->candidates_count; i++) {
+    size_t round = (search->candidates[i].messages - 1) / workers;
+    assert(round < LS_UMR_ROUNDS_MAX);
+    if (i >= NEAREST_ROUNDED && has_rounds[round]) continue;
+    has_rounds[round] = true;
+    search->candidates[kept++] = search->candidates[i];
+  }
+  search->candidates_count = kept;
+}
+
 /* Replays those that the theory, which leaves something out, thinks best. */
-static enum ls_status replay_candidates(struct search *search, struct ls_plan *plan,
+static enum ls_status replay_candidates(struct search *search, size_t set, struct ls_plan *plan,
                                         struct ls_error *err) {
   enum ls_status status = LS_OK;
+  bool is_rounding = leaves_rounding_out(search, &search->sets[set]);
   qsort(search->candidates, search->candidates_count, sizeof *search->candidates,
         compare_candidates);
+  if (is_rounding) thin_candidates(search, search->sets[set].count);
   for (size_t i = 0; i < search->candidates_count && i < REPLAYS_PER_SET; i++) {
     if (status != LS_OK || ls_budget_is_spent(search->budget)) break;
+    if (is_rounding && search->candidates[i].makespan_s >= search->best.makespan_s) break;
     status = replay_candidate(search, search->candidates[i], plan, err);
   }
   return status;
@@ -127,14 +158,14 @@ static enum ls_status try_set(struct search *search, size_t set, struct ls_plan 
   size_t most = LS_UMR_ROUNDS_MAX * workers->count;
   enum ls_status status = ls_xmi_pass_init(&search->passes[set], workers, most, plan->load, err);
   if (status != LS_OK) return status;
-  if (!workers->is_exact || ls_fit_is_needed(search->setup->platform)) {
+  if (search->setup->is_whole || leaves_stations_out(search, workers)) {
     search->candidates_count = 0;
     search->candidates = calloc(most, sizeof *search->candidates);
     if (search->candidates == NULL) return ls_fail(err, LS_ENOMEM, "no memory for %zu ends", most);
   }
   scan_messages(search, set);
   status = replay_candidate(search, (struct candidate){.set = set}, plan, err);
-  if (status == LS_OK && search->candidates != NULL) status = replay_candidates(search, plan, err);
+  if (status == LS_OK && search->candidates != NULL) status = replay_candidates(search, set, plan, err);
   free(search->candidates);
   search->candidates = NULL;
   return status;

@@ -33,16 +33,12 @@ static enum ls_status add_rounds(const struct ls_planner_setup *setup,
   struct ls_plan *plan = result;
   struct ls_scow_rates found = ls_scow_rates_of(star->items, star->count, rates);
   struct ls_star_notes notes = {0};
-  double period_s = sqrt(plan->load / found.throughput), latencies_s = 0;
-  for (size_t i = 0; i < star->count; i++) {
-    const struct ls_scow_worker *worker = &star->items[i];
-    if (rates[i] > 0) latencies_s += worker->send.latency_s + worker->compute.latency_s;
-    rates[i] /= found.throughput;
-  }
-  double lost = latencies_s / period_s;
+  double period_s = ls_scow_period_of_load(&found, plan->load);
+  double lost = ls_scow_lost(star, rates, period_s);
+  for (size_t i = 0; i < star->count; i++) rates[i] /= found.throughput;
   if (!(lost < 1)) {
     ls_plan_refuse(plan, "the latencies of a period are %.6g s, and the period only %.6g s",
-                   latencies_s, period_s);
+                   lost * period_s, period_s);
     return LS_OK;
   }
   struct ls_scow_rounds rounds = {.star = star,

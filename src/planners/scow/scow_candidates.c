@@ -15,7 +15,7 @@ static double count_candidates(const struct ls_scow_search *search) {
 /* Chunks from half to twice the optimum's, to four times with growing rounds. */
 static const double CHUNK_MOST = 2, CHUNK_MOST_AFTER_RAMP = 4;
 /* Times as many. */
-enum { CANDIDATES_WITH_RAMP = 4, CANDIDATES_OF_DIFFERENT = 4 };
+enum { CANDIDATES_WITH_RAMP = 4 };
 
 /* Numbers of rounds from 0.6 to 1.6 times the optimum's, its own two first. */
 static enum ls_status try_rounds(struct ls_scow_search *search, double rounds_real,
@@ -77,18 +77,6 @@ static enum ls_status try_period(struct ls_scow_search *search, double period_s,
   if (status != LS_OK || full <= 1) return status;
   return has_ramp ? ls_scow_search_ramp(search, period_s, full - 1, err)
                   : ls_scow_search_period(search, period_s, full - 1, true, err);
-}
-
-/* Periods in which the first worker's chunk is whole waste much of the others' where they differ
- * and chunks are small: periods in between. */
-static enum ls_status try_periods(struct ls_scow_search *search, double from_s, double to_s,
-                                  struct ls_error *err) {
-  double steps = CANDIDATES_OF_DIFFERENT * count_candidates(search);
-  double step_s = (to_s - from_s) / steps;
-  enum ls_status status = LS_OK;
-  for (double i = 0; i <= steps && status == LS_OK; i++)
-    status = try_period(search, from_s + i * step_s, false, err);
-  return status;
 }
 
 /* Chunks of the first worker, and how they are tried. */
@@ -153,8 +141,5 @@ enum ls_status ls_scow_search_chunks(struct ls_scow_search *search,
        chunk += chunks.step)
     status = try_chunk(search, &chunks, chunk, err);
   if (search->star->count > LS_SCOW_FEW_WORKERS) return status;
-  if (status == LS_OK) status = refine(search, &chunks, err);
-  if (status != LS_OK || has_ramp || !search->is_whole || search->star->is_identical) return status;
-  return try_periods(search, period_of_chunk(search, optimum->period_s, chunks.least),
-                     period_of_chunk(search, optimum->period_s, chunks.most), err);
+  return status == LS_OK ? refine(search, &chunks, err) : status;
 }

@@ -4,7 +4,7 @@
  */
 #include <math.h>
 
-#include "planners/scow/scow_search.h"
+#include "planners/scow/scow_search_private.h"
 
 const char *const ls_scow_searches[] = {"replay", "published", NULL};
 
@@ -100,6 +100,8 @@ static enum ls_status plan_best(struct ls_scow_search *search, enum ls_scow_phas
   if (status == LS_OK) status = search_constraint(search, &mp, LS_SCOW_MP, &wants_single, err);
   if (status == LS_OK) status = search_constraint(search, &pwu, LS_SCOW_PWU, &wants_single, err);
   if (status == LS_OK && wants_single) status = ls_scow_search_single(search, err);
+  if (status == LS_OK && search->is_whole) status = ls_scow_search_rates(search, err);
+  if (status == LS_OK && search->is_whole) status = ls_scow_search_periods(search, err);
   if (status == LS_OK) status = ls_scow_search_chunks(search, &mp, false, err);
   if (status == LS_OK && phases >= LS_SCOW_RAMP)
     status = ls_scow_search_chunks(search, &mp, true, err);

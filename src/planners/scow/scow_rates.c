@@ -32,6 +32,24 @@ struct ls_scow_rates ls_scow_rates_of(const struct ls_scow_worker *workers, size
   return found;
 }
 
+double ls_scow_period_of_load(const struct ls_scow_rates *rates, double load) {
+  return sqrt(load / rates->throughput);
+}
+
+double ls_scow_lost(const struct ls_scow_star *star, const double *rates, double period_s) {
+  double latencies_s = 0;
+  for (size_t i = 0; i < star->count; i++) {
+    const struct ls_scow_worker *worker = &star->items[i];
+    if (rates[i] > 0) latencies_s += worker->send.latency_s + worker->compute.latency_s;
+  }
+  return latencies_s / period_s;
+}
+
+double ls_scow_equal_units(const struct ls_scow_rates *rates, double load, double period_s) {
+  double rounds = ceil(load / (rates->throughput * period_s) * (1 - LS_SCOW_GUARD));
+  return load / fmax(rounds, 1);
+}
+
 static int compare_slopes(const void *left, const void *right) {
   const struct ls_scow_worker *a = left, *b = right;
   if (a->send.per_unit_s < b->send.per_unit_s) return -1;

@@ -20,6 +20,12 @@ struct ls_scow_rates {
 /* Rates y, units/s, by position, into `rates` (NULL: only the sums). */
 struct ls_scow_rates ls_scow_rates_of(const struct ls_scow_worker *workers, size_t count,
                                       double *rates);
+/* sqrt(X/rho), the period that steady-state and asymptotic take of themselves. */
+double ls_scow_period_of_load(const struct ls_scow_rates *rates, double load);
+/* tau: the part of a period that the latencies of the workers with a rate are. */
+double ls_scow_lost(const struct ls_scow_star *star, const double *rates, double period_s);
+/* Units of each of the fewest equal rounds that are no longer than a period without latencies. */
+double ls_scow_equal_units(const struct ls_scow_rates *rates, double load, double period_s);
 /* X/rho for what the master's processor and, unless transfers share it, the network allow by
  * themselves: seconds that no schedule of `load` units beats.  LS_ENOMEM. */
 LS_CHECKED enum ls_status ls_scow_bound(const struct ls_scow_star *star, double load,

@@ -34,4 +34,10 @@ LS_CHECKED enum ls_status ls_scow_try_keeps(struct ls_scow_search *search,
                                             const struct ls_scow_shape *shape,
                                             struct ls_error *err);
 
+/* In whole units: the periods at which sizes change, the best of them by the model replayed. */
+LS_CHECKED enum ls_status ls_scow_search_periods(struct ls_scow_search *search,
+                                                 struct ls_error *err);
+/* The rounds of steady-state and asymptotic. */
+LS_CHECKED enum ls_status ls_scow_search_rates(struct ls_scow_search *search, struct ls_error *err);
+
 #endif

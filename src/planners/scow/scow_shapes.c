@@ -68,10 +68,15 @@ void ls_scow_size_round(struct ls_scow_search *search, double period_s, size_t f
     trial->units[i] = chunk;
     trial->full++;
   }
-  for (; may_have_partial && i < trial->count && !(trial->partial > 0); i++) {
+  for (; may_have_partial && i < trial->count; i++) {
     const struct ls_scow_worker *worker = &search->star->items[i];
     double part = fmin(find_part(&left, worker), ls_scow_chunk(worker, period_s));
-    trial->units[i] = trial->partial = allow(search, worker, part);
+    trial->units[i] = allow(search, worker, part);
+    if (!(trial->units[i] > 0)) continue;
+    if (!(trial->partial > 0)) trial->partial = trial->units[i];
+    /* Whole sizes leave time that further workers can use. */
+    if (!search->is_whole) break;
+    take(&left, worker, trial->units[i]);
   }
 }
 

@@ -31,12 +31,11 @@ static enum ls_status add_rounds(const struct ls_planner_setup *setup,
   struct ls_scow_rates found = ls_scow_rates_of(star->items, star->count, rates);
   struct ls_star_notes notes = {0};
   double period_s = ls_arguments_get(&setup->arguments, steady_state_parameters, "period");
-  if (isnan(period_s)) period_s = sqrt(plan->load / found.throughput);
-  double count = ceil(plan->load / (found.throughput * period_s) * (1 - LS_SCOW_GUARD));
+  if (isnan(period_s)) period_s = ls_scow_period_of_load(&found, plan->load);
   for (size_t i = 0; i < star->count; i++) rates[i] /= found.throughput;
   struct ls_scow_rounds rounds = {.star = star,
                                   .shares = rates,
-                                  .round_units = plan->load / fmax(count, 1),
+                                  .round_units = ls_scow_equal_units(&found, plan->load, period_s),
                                   .is_whole = setup->is_whole,
                                   .are_equal = true};
   enum ls_status status = ls_scow_add_rounds(&rounds, plan, err);

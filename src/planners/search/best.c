@@ -53,7 +53,7 @@ enum ls_status ls_best_offer(struct ls_best *best, struct ls_plan *candidate, co
   if (status == LS_ENOMEM) return status;
   status = LS_OK;
   if (!ls_planner_gave_all(candidate, &total)) return LS_OK;
-  if (best->setup->is_whole) status = ls_plan_make_whole(candidate, err);
+  if (best->setup->is_whole) status = ls_plan_make_whole(candidate, best->setup->platform, err);
   if (status == LS_OK) {
     status =
         ls_fit_makespan(candidate, best->setup->platform, best->setup->is_whole, &found_s, err);

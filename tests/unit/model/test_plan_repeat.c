@@ -184,7 +184,7 @@ static void whole_units_are_cut_from_all_plays(void **state) {
   ls_plan_init(&plan, "test", 6);
   ls_plan_add(&plan, 0, 0, 1.5);
   ls_plan_repeat(&plan, 0, 1, 4);
-  assert_int_equal(ls_plan_make_whole(&plan, NULL), LS_OK);
+  assert_int_equal(ls_plan_make_whole(&plan, NULL, NULL), LS_OK);
   assert_false(ls_plan_repeats(&plan));
   assert_true(ls_plan_is_whole(&plan));
   ls_plan_units(&plan, 1, &units);
