@@ -99,7 +99,8 @@ int main(int count, char **words) {
     struct ls_platform platform;
     draw_platform(&random, i % 2 == 1, &platform);
     double begin = read_clock();
-    struct ls_lower_bound bound = ls_lower_bound(&platform, load);
+    struct ls_lower_bound bound;
+    require(ls_lower_bound(&platform, load, &bound, NULL) == LS_OK, "no memory");
     seconds += read_clock() - begin;
     gaps[i] = plan_best(&platform) / bound.bound_s - 1;
     count_name(tallies, sizeof tallies / sizeof *tallies, bound.name);

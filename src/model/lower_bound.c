@@ -124,7 +124,7 @@ static void raise_bound(struct ls_lower_bound *bound, double bound_s, const char
   }
 }
 
-struct ls_lower_bound ls_lower_bound(const struct ls_platform *platform, double load) {
+struct ls_lower_bound ls_lower_bound_quick(const struct ls_platform *platform, double load) {
   assert(platform->workers_count > 0);
   struct ls_lower_bound bound = {.bound_s = 0, .name = "none"};
   if (!(load > 0)) return bound;
@@ -151,12 +151,27 @@ struct ls_lower_bound ls_lower_bound(const struct ls_platform *platform, double 
                     read_s / (double)platform->storage_readers + least.after_stage_s,
                 "storage");
   }
-  if (bound.bound_s > 0) {
-    struct ls_lower_bound both = ls_throughput_bound(platform, load, bound.bound_s);
-    if (both.bound_s > bound.bound_s * (1 + LEAST_GAIN)) bound = both;
-    both = ls_rounds_bound(platform, load, bound.bound_s);
-    if (both.bound_s > bound.bound_s * (1 + LEAST_GAIN)) bound = both;
-  }
   assert(isfinite(bound.bound_s));
   return bound;
+}
+
+static void take_better(struct ls_lower_bound *bound, struct ls_lower_bound other) {
+  if (other.bound_s > bound->bound_s * (1 + LEAST_GAIN)) *bound = other;
+}
+
+enum ls_status ls_lower_bound(const struct ls_platform *platform, double load,
+                              struct ls_lower_bound *bound, struct ls_error *err) {
+  struct ls_lower_bound best = ls_lower_bound_quick(platform, load), other;
+  enum ls_status status = LS_OK;
+  if (best.bound_s > 0) {
+    status = ls_throughput_bound(platform, load, best.bound_s, &other);
+    if (status == LS_OK) take_better(&best, other);
+    if (status == LS_OK) status = ls_rounds_bound(platform, load, best.bound_s, &other);
+    if (status == LS_OK) take_better(&best, other);
+  }
+  if (status != LS_OK)
+    return ls_fail(err, status, "no memory for the bounds of %zu workers", platform->workers_count);
+  assert(isfinite(best.bound_s));
+  *bound = best;
+  return LS_OK;
 }

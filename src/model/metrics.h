@@ -51,7 +51,10 @@ struct ls_lower_bound {
   double bound_s;
   const char *name;
 };
-struct ls_lower_bound ls_lower_bound(const struct ls_platform *platform, double load);
+LS_CHECKED enum ls_status ls_lower_bound(const struct ls_platform *platform, double load,
+                                         struct ls_lower_bound *bound, struct ls_error *err);
+/* Of each station by itself: takes no memory and hardly time; for a scale. */
+struct ls_lower_bound ls_lower_bound_quick(const struct ls_platform *platform, double load);
 
 LS_C_END
 

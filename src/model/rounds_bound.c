@@ -249,8 +249,8 @@ static void raise_early(struct bounding *bounding, double cheapest, struct ls_lo
   }
 }
 
-struct ls_lower_bound ls_rounds_bound(const struct ls_platform *platform, double load,
-                                      double known_s) {
+enum ls_status ls_rounds_bound(const struct ls_platform *platform, double load, double known_s,
+                               struct ls_lower_bound *found) {
   bool is_multi = platform->ports == LS_PORTS_MULTI;
   double links = is_multi ? (double)platform->ports_limit : 1;
   double readers = ls_platform_shares_storage(platform) ? (double)platform->storage_readers : 0;
@@ -264,7 +264,7 @@ struct ls_lower_bound ls_rounds_bound(const struct ls_platform *platform, double
   struct bounding bounding = {.platform = platform, .load = load};
   assert(known_s > 0 && load > 0);
   bounding.supplies = calloc(platform->workers_count, sizeof *bounding.supplies);
-  if (bounding.supplies == NULL) return bound;
+  if (bounding.supplies == NULL) return LS_ENOMEM;
   for (size_t k = 0; k < sizeof passings / sizeof *passings; k++) {
     double cheapest = (double)INFINITY;
     bounding.passing = passings[k];
@@ -280,5 +280,6 @@ struct ls_lower_bound ls_rounds_bound(const struct ls_platform *platform, double
     raise_early(&bounding, cheapest, &bound, &known_s);
   }
   free(bounding.supplies);
-  return bound;
+  *found = bound;
+  return LS_OK;
 }

@@ -303,16 +303,16 @@ static struct ls_lower_bound search_bound(struct bounding *bounding, double know
   return bound;
 }
 
-struct ls_lower_bound ls_throughput_bound(const struct ls_platform *platform, double load,
-                                          double known_s) {
+enum ls_status ls_throughput_bound(const struct ls_platform *platform, double load, double known_s,
+                                   struct ls_lower_bound *found) {
   size_t count = platform->workers_count;
-  struct ls_lower_bound bound = {.bound_s = 0, .name = "none"};
   struct bounding bounding = {.platform = platform, .load = load};
   assert(known_s > 0 && load > 0);
   bounding.supplies = calloc(count, sizeof *bounding.supplies);
   bounding.turns = calloc(count, sizeof *bounding.turns);
-  if (bounding.supplies != NULL && bounding.turns != NULL) bound = search_bound(&bounding, known_s);
+  bool has_memory = bounding.supplies != NULL && bounding.turns != NULL;
+  if (has_memory) *found = search_bound(&bounding, known_s);
   free(bounding.supplies);
   free(bounding.turns);
-  return bound;
+  return has_memory ? LS_OK : LS_ENOMEM;
 }

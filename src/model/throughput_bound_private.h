@@ -4,8 +4,8 @@
 
 #include "model/metrics.h"
 
-/* A bound above `known_s`, itself one and > 0; 0 where it finds none, or has no memory. */
-struct ls_lower_bound ls_throughput_bound(const struct ls_platform *platform, double load,
-                                          double known_s);
+/* A bound above `known_s`, itself one and > 0; 0 where it finds none. LS_ENOMEM. */
+LS_CHECKED enum ls_status ls_throughput_bound(const struct ls_platform *platform, double load,
+                                              double known_s, struct ls_lower_bound *found);
 
 #endif

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../support/bound_of.h"
 #include "../support/long_run.h"
 #include "base/statistics.h"
 #include "formats/plan_json.h"
@@ -106,7 +107,7 @@ static void no_plan_is_below_the_lower_bound(void **state) {
   for (uint64_t seed = 0; seed < SEEDS; seed++) {
     struct scene scene;
     open_replayed(&scene, seed);
-    struct ls_lower_bound bound = ls_lower_bound(&scene.platform, scene.plan.load);
+    struct ls_lower_bound bound = bound_of(&scene.platform, scene.plan.load);
     if (!(scene.plan.makespan_s >= bound.bound_s * (1 - 1e-12))) {
       fail_msg("seed %llu: makespan %.17g, bound %.17g (%s)", (unsigned long long)seed,
                scene.plan.makespan_s, bound.bound_s, bound.name);
@@ -186,7 +187,7 @@ static void the_best_of_all_plans_is_not_below_the_lower_bound(void **state) {
     uint64_t load = 1 + ls_random_below(&random, seed % 50 == 0 ? UNITS_MOST : 5);
     struct enumeration all = {&platform, seed, (double)load, (double)INFINITY, {0}, {0}};
     play_all(&all, 0, load);
-    struct ls_lower_bound bound = ls_lower_bound(&platform, all.load);
+    struct ls_lower_bound bound = bound_of(&platform, all.load);
     if (!(all.least_s >= bound.bound_s * (1 - 1e-12))) {
       fail_msg("seed %llu: best of all plans %.17g, bound %.17g (%s)", (unsigned long long)seed,
                all.least_s, bound.bound_s, bound.name);
