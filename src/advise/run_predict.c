@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/plan_repeat.h"
+#include "model/replay.h"
 
 /* So many units in all draws. */
 enum { DRAWS = LS_RUN_PREDICT_DRAWS, UNITS_OF_DRAWS = 100000 };
@@ -46,6 +47,50 @@ static enum ls_status read_times(const struct ls_plan *plan, size_t workers,
   enum ls_status status = ls_timeline_finish(&timeline, err);
   if (status == LS_OK) status = ls_account_of(&timeline, NULL, &predicted->account, err);
   ls_timeline_close(&timeline);
+  predicted->is_known = status == LS_OK;
+  predicted->draws = 1;
+  predicted->makespans_s[0] = predicted->account.makespan_s;
+  return status;
+}
+
+/* ---- of a plan on its platform, by its own replay ---- */
+
+static enum ls_status replay_plan(const struct ls_plan *plan, const struct ls_platform *platform,
+                                  struct ls_account *account, struct ls_error *err) {
+  struct ls_timeline timeline;
+  struct ls_plan flat;
+  enum ls_status status = ls_plan_unfolded(plan, UINT64_MAX, &flat, err);
+  if (status != LS_OK) return status;
+  ls_timeline_init(&timeline);
+  status = ls_replay(&flat, platform, err);
+  if (status == LS_OK) status = ls_replay_timeline(&flat, platform, &timeline, err);
+  if (status == LS_OK) status = ls_account_of(&timeline, platform, account, err);
+  ls_timeline_close(&timeline);
+  ls_plan_close(&flat);
+  return status;
+}
+
+/* However many units its chunks have. */
+static bool can_replay(const struct ls_run_predictable *run) {
+  const struct ls_plan *plan = run->config->plan;
+  return plan != NULL && run->iterations <= 1 && run->situation->platform != NULL &&
+         ls_plan_messages(plan) <= LS_RUN_PREDICT_UNITS_MAX;
+}
+
+static enum ls_status predict_by_replay(const struct ls_run_predictable *run,
+                                        struct ls_run_predicted *predicted, struct ls_error *err) {
+  struct ls_advise_world world;
+  struct ls_run_situation situation = *run->situation;
+  situation.units = 1; /* of the world its workers count */
+  situation.clock_s = NULL;
+  enum ls_status status = ls_advise_world_open(&world, &situation, err);
+  if (status == LS_OK)
+    status = replay_plan(run->config->plan, &world.platform, &predicted->account, err);
+  if (status == LS_OK) {
+    predicted->platform = world.platform;
+    world.platform = (struct ls_platform){0};
+  }
+  ls_advise_world_close(&world);
   predicted->is_known = status == LS_OK;
   predicted->draws = 1;
   predicted->makespans_s[0] = predicted->account.makespan_s;
@@ -176,13 +221,16 @@ enum ls_status ls_run_predict(const struct ls_run_predictable *run,
   uint64_t iterations = run->iterations > 0 ? run->iterations : 1;
   struct ls_run_predicted made = {.is_known = false};
   *predicted = (struct ls_run_predicted){.is_known = false};
-  if (situation->units > LS_RUN_PREDICT_UNITS_MAX / iterations &&
-      (run->iteration_units == NULL || count_tasks(run) > LS_RUN_PREDICT_UNITS_MAX))
-    return LS_OK;
   bool is_known = ls_advise_world_is_known(situation);
-  if (!is_known && (plan == NULL || !has_times(plan))) return LS_OK;
-  enum ls_status status = is_known ? predict_by_simulation(run, &made, err)
-                                   : read_times(plan, situation->workers, &made, err);
+  bool has_many = situation->units > LS_RUN_PREDICT_UNITS_MAX / iterations &&
+                  (run->iteration_units == NULL || count_tasks(run) > LS_RUN_PREDICT_UNITS_MAX);
+  enum ls_status status = LS_OK;
+  if (has_many && can_replay(run))
+    status = predict_by_replay(run, &made, err);
+  else if (!has_many && is_known)
+    status = predict_by_simulation(run, &made, err);
+  else if (!is_known && plan != NULL && has_times(plan))
+    status = read_times(plan, situation->workers, &made, err);
   if (status == LS_OK)
     *predicted = made;
   else

@@ -2,7 +2,8 @@
  *
  * The policy that the run uses is simulated in the world of the knowledge (advise_world.h); where
  * that leaves something to chance, the mean over several draws is the prediction.  A plan without a
- * platform is predicted by the times that its file tells.
+ * platform is predicted by the times that its file tells, one of more units than are simulated by
+ * its replay on the platform.
  */
 #ifndef LS_ADVISE_RUN_PREDICT_H
 #define LS_ADVISE_RUN_PREDICT_H

@@ -55,14 +55,15 @@ enum ls_status ls_certificate_of(const struct ls_plan *plan, const struct ls_pla
                                  struct ls_certificate *certificate, struct ls_error *err) {
   assert(platform->workers_count > 0);
   double none = (double)NAN;
-  struct ls_certificate made = {.bound = ls_lower_bound(platform, plan->load),
-                                .outside = SIZE_MAX,
+  struct ls_certificate made = {.outside = SIZE_MAX,
                                 .gap = none,
                                 .start_up_s = none,
                                 .port_wait_s = none,
                                 .imbalance_s = none,
                                 .tail_s = none};
-  enum ls_status status = ls_validate_find_outside(plan, platform, &made.outside, err);
+  enum ls_status status = ls_lower_bound(platform, plan->load, &made.bound, err);
+  if (status != LS_OK) return status;
+  status = ls_validate_find_outside(plan, platform, &made.outside, err);
   if (status != LS_OK && status != LS_EINVAL) return status;
   if (isfinite(plan->makespan_s)) {
     struct ls_plan_share *shares = calloc(platform->workers_count, sizeof *shares);

@@ -11,6 +11,9 @@
  *   master    every unit is prepared and sent at no less than the cheapest send;
  *   storage   every unit is read at no less than the cheapest staging, by so many readers at once.
  *
+ * Together they bound more than each alone (throughput_bound.c): units that go over cheap links
+ * must be computed there; and so does the number of chunks (rounds_bound.c).
+ *
  * Where windows or rooms limit the chunks, each resource pays so many latencies more.  Of several
  * windows of a worker each bound takes the one in which its own sum is least.
  */
@@ -19,8 +22,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "model/bound_costs_private.h"
 #include "model/metrics.h"
+#include "model/rounds_bound_private.h"
+#include "model/throughput_bound_private.h"
 #include "model/windows.h"
+
+/* What the last digits differ by is no better bound. */
+static const double LEAST_GAIN = 1e-9;
 
 /* The least of each latency and rate over the workers. */
 struct least {
@@ -28,59 +37,6 @@ struct least {
   double transfer_per_unit_s, send_per_unit_s;
   double delay_s, stage_latency_s, stage_per_unit_s, after_stage_s;
 };
-
-/* The costs of one window of a worker, and the largest chunk that it allows. */
-struct way {
-  const struct ls_cost *costs;
-  double most;
-};
-
-static size_t count_ways(const struct ls_worker_model *worker) {
-  return worker->windows_count > 0 ? worker->windows_count : 1;
-}
-
-static struct way find_way(const struct ls_worker_model *worker, size_t index) {
-  if (worker->windows_count == 0) return (struct way){worker->costs, ls_worker_chunk_most(worker)};
-  const struct ls_window *window = &worker->windows[index];
-  return (struct way){window->costs, fmin(window->to, worker->room_units)};
-}
-
-static double find_start(const struct ls_platform *platform, size_t i) {
-  assert(i < platform->workers_count);
-  const struct ls_worker_model *worker = &platform->workers[i];
-  double start_s = (double)INFINITY;
-  for (size_t k = 0; k < count_ways(worker); k++) {
-    const struct ls_cost *costs = find_way(worker, k).costs;
-    start_s = fmin(start_s, platform->prepare.latency_s + costs[LS_OPERATION_SEND].latency_s +
-                                costs[LS_OPERATION_TRANSFER].latency_s + worker->delay_s +
-                                costs[LS_OPERATION_STAGE].latency_s +
-                                costs[LS_OPERATION_RECEIVE].latency_s +
-                                costs[LS_OPERATION_COMPUTE].latency_s);
-  }
-  return start_s;
-}
-
-/* Seconds of a unit on worker i; of as large a chunk as it takes where `with_starts` is false,
- * since latencies that stand in the start are not counted twice. Of reader and processor the slower
- * one counts, each in the window that is best for it: chunks may lie in several. */
-static double find_seconds(const struct ls_platform *platform, size_t i, bool with_starts) {
-  const struct ls_worker_model *worker = &platform->workers[i];
-  double own_s = (double)INFINITY, stage_s = own_s, both_s = own_s;
-  for (size_t k = 0; k < count_ways(worker); k++) {
-    struct way way = find_way(worker, k);
-    const struct ls_cost *receive = &way.costs[LS_OPERATION_RECEIVE];
-    const struct ls_cost *compute = &way.costs[LS_OPERATION_COMPUTE];
-    const struct ls_cost *stage = &way.costs[LS_OPERATION_STAGE];
-    double latency_s = with_starts ? 0 : receive->latency_s + compute->latency_s;
-    double latency_stage_s = with_starts ? 0 : stage->latency_s;
-    double own_here_s = receive->per_unit_s + compute->per_unit_s + latency_s / way.most;
-    double stage_here_s = stage->per_unit_s + latency_stage_s / way.most;
-    own_s = fmin(own_s, own_here_s);
-    stage_s = fmin(stage_s, stage_here_s);
-    both_s = fmin(both_s, own_here_s + stage_here_s);
-  }
-  return platform->stage_ahead > 0 ? fmax(own_s, stage_s) : both_s;
-}
 
 /* No schedule has fewer messages. */
 static double count_messages(const struct ls_platform *platform, double load) {
@@ -115,8 +71,8 @@ static struct least find_least(const struct ls_platform *platform) {
                         infinity, infinity, infinity, infinity};
   for (size_t i = 0; i < platform->workers_count; i++) {
     const struct ls_worker_model *worker = &platform->workers[i];
-    for (size_t k = 0; k < count_ways(worker); k++)
-      lower_least(platform, worker, find_way(worker, k).costs, &least);
+    for (size_t k = 0; k < ls_bound_ways(worker); k++)
+      lower_least(platform, worker, ls_bound_way(worker, k).costs, &least);
   }
   assert(least.transfer_per_unit_s >= 0 && least.send_per_unit_s >= 0);
   return least;
@@ -128,8 +84,8 @@ static double end_alone(const struct ls_platform *platform, double load, bool wi
   assert(load > 0);
   double end_s = (double)INFINITY;
   for (size_t i = 0; i < platform->workers_count; i++) {
-    double start_s = with_starts ? find_start(platform, i) : 0;
-    double seconds = find_seconds(platform, i, with_starts);
+    double start_s = with_starts ? ls_bound_start(platform, i) : 0;
+    double seconds = ls_bound_seconds(platform, i, with_starts);
     end_s = fmin(end_s, start_s + load * seconds);
   }
   return end_s;
@@ -142,8 +98,8 @@ static double fill_workers(const struct ls_platform *platform, double load, bool
   for (size_t pass = 0; pass <= platform->workers_count; pass++) {
     double speed = 0, weighted = 0, instant_s = (double)INFINITY;
     for (size_t i = 0; i < platform->workers_count; i++) {
-      double start_s = with_starts ? find_start(platform, i) : 0;
-      double seconds = find_seconds(platform, i, with_starts);
+      double start_s = with_starts ? ls_bound_start(platform, i) : 0;
+      double seconds = ls_bound_seconds(platform, i, with_starts);
       if (!(start_s < bound_s)) continue;
       if (!(isfinite(1 / seconds))) {
         instant_s = fmin(instant_s, start_s);
@@ -161,14 +117,6 @@ static double fill_workers(const struct ls_platform *platform, double load, bool
   return bound_s;
 }
 
-/* Together, k transfers move data k^(1-alpha) times as fast as one alone. */
-static double find_sharing_gain(const struct ls_platform *platform) {
-  if (platform->ports != LS_PORTS_MULTI || !(platform->ports_alpha < 1)) return 1;
-  assert(platform->ports_alpha >= 0);
-  if (platform->ports_limit == 0) return (double)INFINITY;
-  return pow((double)platform->ports_limit, 1 - platform->ports_alpha);
-}
-
 static void raise_bound(struct ls_lower_bound *bound, double bound_s, const char *name) {
   assert(bound->bound_s >= 0 && isfinite(bound->bound_s));
   if (isfinite(bound_s) && bound_s > bound->bound_s) {
@@ -176,7 +124,7 @@ static void raise_bound(struct ls_lower_bound *bound, double bound_s, const char
   }
 }
 
-struct ls_lower_bound ls_lower_bound(const struct ls_platform *platform, double load) {
+struct ls_lower_bound ls_lower_bound_quick(const struct ls_platform *platform, double load) {
   assert(platform->workers_count > 0);
   struct ls_lower_bound bound = {.bound_s = 0, .name = "none"};
   if (!(load > 0)) return bound;
@@ -184,7 +132,7 @@ struct ls_lower_bound ls_lower_bound(const struct ls_platform *platform, double 
   raise_bound(&bound, fill_workers(platform, load, false), "work / total speed");
   raise_bound(&bound, fill_workers(platform, load, true), "work / total speed after start-up");
   double more = count_messages(platform, load) - 1;
-  double network_s = load * least.transfer_per_unit_s / find_sharing_gain(platform);
+  double network_s = load * least.transfer_per_unit_s / ls_bound_sharing_gain(platform);
   if (platform->ports != LS_PORTS_MULTI) network_s += more * least.transfer_latency_s;
   raise_bound(
       &bound,
@@ -205,4 +153,25 @@ struct ls_lower_bound ls_lower_bound(const struct ls_platform *platform, double 
   }
   assert(isfinite(bound.bound_s));
   return bound;
+}
+
+static void take_better(struct ls_lower_bound *bound, struct ls_lower_bound other) {
+  if (other.bound_s > bound->bound_s * (1 + LEAST_GAIN)) *bound = other;
+}
+
+enum ls_status ls_lower_bound(const struct ls_platform *platform, double load,
+                              struct ls_lower_bound *bound, struct ls_error *err) {
+  struct ls_lower_bound best = ls_lower_bound_quick(platform, load), other;
+  enum ls_status status = LS_OK;
+  if (best.bound_s > 0) {
+    status = ls_throughput_bound(platform, load, best.bound_s, &other);
+    if (status == LS_OK) take_better(&best, other);
+    if (status == LS_OK) status = ls_rounds_bound(platform, load, best.bound_s, &other);
+    if (status == LS_OK) take_better(&best, other);
+  }
+  if (status != LS_OK)
+    return ls_fail(err, status, "no memory for the bounds of %zu workers", platform->workers_count);
+  assert(isfinite(best.bound_s));
+  *bound = best;
+  return LS_OK;
 }

@@ -45,13 +45,16 @@ bool ls_platform_has_prices(const struct ls_platform *platform);
 
 /* No schedule of `load` units on `platform` ends before: `bound_s`, and which bound it was, in
  * words
- * ("work / total speed", "network", "first chunk", ...; static text). Each worker's compute and the
- * ports are considered. */
+ * ("work / total speed", "network and workers", ...; static text; docs/model.md): the largest of
+ * all that hold. Each worker's compute and all shared stations are considered. */
 struct ls_lower_bound {
   double bound_s;
   const char *name;
 };
-struct ls_lower_bound ls_lower_bound(const struct ls_platform *platform, double load);
+LS_CHECKED enum ls_status ls_lower_bound(const struct ls_platform *platform, double load,
+                                         struct ls_lower_bound *bound, struct ls_error *err);
+/* Of each station by itself: takes no memory and hardly time; for a scale. */
+struct ls_lower_bound ls_lower_bound_quick(const struct ls_platform *platform, double load);
 
 LS_C_END
 

@@ -241,7 +241,7 @@ static enum ls_status try_frugal(const void *context, struct ls_error *err) {
   memory.left = left;
   ls_metrics_of(&timeline, &metrics, workers);
   ls_plan_shares(placed->plan, placed->platform, shares);
-  (void)ls_lower_bound(placed->platform, 12);
+  (void)ls_lower_bound_quick(placed->platform, 12);
   (void)ls_speeds_estimate(samples, 2, seconds);
   ls_size_climb_init(&climb, 9, 4, 0.05);
   while (ls_size_climb_next(&climb, &index))

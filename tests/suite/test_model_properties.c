@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../support/bound_of.h"
+#include "../support/long_run.h"
 #include "base/statistics.h"
 #include "formats/plan_json.h"
 #include "formats/platform_json.h"
@@ -21,6 +23,10 @@
 #include "random_model.h"
 
 enum { SEEDS = 1000 };
+
+static uint64_t count_enumerated(void) {
+  return cases_of(3000, 300);
+}
 
 struct scene {
   struct ls_random random;
@@ -101,7 +107,7 @@ static void no_plan_is_below_the_lower_bound(void **state) {
   for (uint64_t seed = 0; seed < SEEDS; seed++) {
     struct scene scene;
     open_replayed(&scene, seed);
-    struct ls_lower_bound bound = ls_lower_bound(&scene.platform, scene.plan.load);
+    struct ls_lower_bound bound = bound_of(&scene.platform, scene.plan.load);
     if (!(scene.plan.makespan_s >= bound.bound_s * (1 - 1e-12))) {
       fail_msg("seed %llu: makespan %.17g, bound %.17g (%s)", (unsigned long long)seed,
                scene.plan.makespan_s, bound.bound_s, bound.name);
@@ -111,6 +117,87 @@ static void no_plan_is_below_the_lower_bound(void **state) {
   }
   /* A bound of 0 would pass, too: it must be near for many. */
   assert_true(close > SEEDS / 10);
+}
+
+enum { UNITS_MOST = 8 };
+
+/* All plans of so many whole units. */
+struct enumeration {
+  const struct ls_platform *platform;
+  uint64_t seed;
+  double load, least_s;
+  double units[UNITS_MOST];
+  uint32_t workers[UNITS_MOST];
+};
+
+static void play_all(struct enumeration *all, size_t count, uint64_t left) {
+  if (left == 0) {
+    struct ls_plan plan;
+    double makespan_s = 0;
+    ls_plan_init(&plan, "enumerated", all->load);
+    for (size_t i = 0; i < count; i++) ls_plan_add(&plan, all->workers[i], 0, all->units[i]);
+    assert_int_equal(ls_plan_finish(&plan, NULL), LS_OK);
+    assert_int_equal(ls_replay_makespan(&plan, all->platform, &makespan_s, NULL), LS_OK);
+    ls_plan_close(&plan);
+    all->least_s = fmin(all->least_s, makespan_s);
+    return;
+  }
+  for (uint64_t units = 1; units <= left && count < UNITS_MOST; units++) {
+    for (uint32_t i = 0; i < all->platform->workers_count; i++) {
+      if (!ls_worker_takes(&all->platform->workers[i], (double)units)) continue;
+      all->units[count] = (double)units;
+      all->workers[count] = i;
+      play_all(all, count + 1, left - units);
+    }
+  }
+}
+
+/* Readers, a storage, rooms and costs of one station alone, which random platforms have not. */
+static void vary_platform(struct ls_random *random, struct ls_platform *platform) {
+  bool has_stage = ls_random_below(random, 3) == 0, is_plain = ls_random_below(random, 3) == 0;
+  for (size_t i = 0; i < platform->workers_count; i++) {
+    struct ls_worker_model *worker = &platform->workers[i];
+    if (is_plain && worker->windows_count == 0) {
+      worker->costs[LS_OPERATION_SEND] = (struct ls_cost){0, 0};
+      worker->costs[LS_OPERATION_RECEIVE] = (struct ls_cost){0, 0};
+      worker->costs[LS_OPERATION_COMPUTE].per_unit_s = 0.2 + ls_random_real(random);
+    }
+    if (has_stage && worker->windows_count == 0)
+      worker->costs[LS_OPERATION_STAGE] = random_operation(random, 0.5);
+    if (ls_random_below(random, 4) == 0)
+      worker->room_units = 2 + (double)ls_random_below(random, 3);
+  }
+  if (has_stage) platform->storage_readers = ls_random_below(random, 3);
+  if (has_stage) platform->stage_ahead = (uint32_t)ls_random_below(random, 3);
+}
+
+static void the_best_of_all_plans_is_not_below_the_lower_bound(void **state) {
+  (void)state;
+  int near = 0, found = 0;
+  for (uint64_t seed = 0; seed < count_enumerated(); seed++) {
+    struct ls_random random;
+    struct ls_platform platform;
+    ls_random_init(&random, seed, "all plans");
+    do {
+      random_platform(&random, &platform);
+      if (platform.workers_count <= 3) break;
+      ls_platform_close(&platform);
+    } while (true);
+    vary_platform(&random, &platform);
+    uint64_t load = 1 + ls_random_below(&random, seed % 50 == 0 ? UNITS_MOST : 5);
+    struct enumeration all = {&platform, seed, (double)load, (double)INFINITY, {0}, {0}};
+    play_all(&all, 0, load);
+    struct ls_lower_bound bound = bound_of(&platform, all.load);
+    if (!(all.least_s >= bound.bound_s * (1 - 1e-12))) {
+      fail_msg("seed %llu: best of all plans %.17g, bound %.17g (%s)", (unsigned long long)seed,
+               all.least_s, bound.bound_s, bound.name);
+    }
+    found += isfinite(all.least_s);
+    near += bound.bound_s > 0.8 * all.least_s;
+    ls_platform_close(&platform);
+  }
+  /* A bound of 0 would pass, too. */
+  assert_true(near * 3 > found);
 }
 
 /* The formulas of docs/theory/umr.md, 2, written down once more: two ports, no sharing. */
@@ -490,6 +577,7 @@ int main(void) {
       cmocka_unit_test(every_replay_is_valid),
       cmocka_unit_test(makespan_alone_has_the_same_digits),
       cmocka_unit_test(no_plan_is_below_the_lower_bound),
+      cmocka_unit_test(the_best_of_all_plans_is_not_below_the_lower_bound),
       cmocka_unit_test(two_port_replay_follows_the_formulas),
       cmocka_unit_test(multi_port_with_limit_one_is_two_port),
       cmocka_unit_test(slower_clocks_change_nothing_else),

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../support/bound_of.h"
 #include "../support/long_run.h"
 #include "formats/plan_json.h"
 #include "model/metrics.h"
@@ -76,7 +77,7 @@ static void require_answer(const struct scene *scene, const char *text,
       plan->makespan_s > ls_plan_get(plan, "makespan_at_most", HUGE_VAL) * (1 + 1e-9))
     fail_msg("seed %llu, %s: makespan %.17g is not within its limits", seed, text,
              plan->makespan_s);
-  struct ls_lower_bound bound = ls_lower_bound(&scene->platform, scene->load);
+  struct ls_lower_bound bound = bound_of(&scene->platform, scene->load);
   if (!(plan->makespan_s >= bound.bound_s * (1 - 1e-9))) {
     fail_msg("seed %llu, %s: makespan %.17g is below %s, %.17g", seed, text, plan->makespan_s,
              bound.name, bound.bound_s);

@@ -46,7 +46,7 @@ struct sequence {
 };
 
 static double find_scale(const struct ls_planner_setup *setup) {
-  struct ls_lower_bound bound = ls_lower_bound(setup->platform, setup->load);
+  struct ls_lower_bound bound = ls_lower_bound_quick(setup->platform, setup->load);
   return bound.bound_s > 0 && isfinite(bound.bound_s) ? bound.bound_s : 1;
 }
 

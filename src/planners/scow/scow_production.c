@@ -56,6 +56,22 @@ static double find_bound(const struct ls_scow_worker *workers, size_t next, doub
   return (latencies_s + fmin(fmax(left_s, 0), send->latency_s)) / send->per_unit_s;
 }
 
+static bool is_same(const struct ls_cost *a, const struct ls_cost *b) {
+  return !(a->latency_s < b->latency_s) && !(a->latency_s > b->latency_s) &&
+         !(a->per_unit_s < b->per_unit_s) && !(a->per_unit_s > b->per_unit_s);
+}
+
+/* Where h is the master's for some workers and the link's for others, no station has to pay the sum
+ * of them, and more may be sent than it allows. */
+static bool is_mixed(const struct ls_scow_worker *workers, size_t count) {
+  bool are_masters = true, are_links = true;
+  for (size_t i = 0; i < count; i++) {
+    if (!is_same(&workers[i].send, &workers[i].master)) are_masters = false;
+    if (!is_same(&workers[i].send, &workers[i].link)) are_links = false;
+  }
+  return !are_masters && !are_links;
+}
+
 struct ls_scow_production ls_scow_produce(const struct ls_scow_worker *workers, size_t count,
                                           double period_s, size_t full_most, double *units) {
   struct ls_scow_production found = {.position = SIZE_MAX};
@@ -83,7 +99,7 @@ struct ls_scow_production ls_scow_produce(const struct ls_scow_worker *workers, 
     if (units != NULL) units[i] = part;
   }
   if (next < count) found.bound = find_bound(workers, next, period_s, left_s);
-  if (room.is_other) found.bound = (double)NAN;
+  if (room.is_other || is_mixed(workers, count)) found.bound = (double)NAN;
   return found;
 }
 
@@ -108,14 +124,17 @@ struct ls_scow_production ls_scow_produce_identical(const struct ls_scow_worker 
 
 /* ---- The exact most ---- */
 
-/* Do all messages cost the same, so that the network alone rules? */
+/* Do all messages cost one station the same, so that it alone rules? */
 static bool is_bus(const struct ls_scow_star *star) {
+  bool are_links = true, are_masters = true;
   for (size_t i = 0; i < star->count; i++) {
     const struct ls_cost *send = &star->items[i].send, *first = &star->items[0].send;
     const struct ls_cost *link = &star->items[i].link, *master = &star->items[i].master;
     bool is_link = link->per_unit_s >= master->per_unit_s && link->latency_s >= master->latency_s;
     bool is_master = master->per_unit_s >= link->per_unit_s && master->latency_s >= link->latency_s;
-    if (!is_link && !is_master) return false;
+    are_links = are_links && is_link;
+    are_masters = are_masters && is_master;
+    if (!are_links && !are_masters) return false;
     if (send->per_unit_s < first->per_unit_s || send->per_unit_s > first->per_unit_s) return false;
     if (send->latency_s < first->latency_s || send->latency_s > first->latency_s) return false;
   }

@@ -16,10 +16,11 @@
 static enum ls_status analyse(const struct ls_planner_setup *setup, struct ls_findings *findings,
                               struct ls_error *err) {
   const struct ls_platform *platform = setup->platform;
-  struct ls_lower_bound bound = ls_lower_bound(platform, setup->load);
+  struct ls_lower_bound bound;
   struct ls_sum speed = {0};
   double network_s = HUGE_VAL;
-  (void)err;
+  enum ls_status status = ls_lower_bound(platform, setup->load, &bound, err);
+  if (status != LS_OK) return status;
   for (size_t i = 0; i < platform->workers_count; i++) {
     const struct ls_cost *costs = platform->workers[i].costs;
     double stage_s = costs[LS_OPERATION_STAGE].per_unit_s;

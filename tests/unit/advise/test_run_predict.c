@@ -111,6 +111,38 @@ static void each_chunk_has_the_parts_of_its_window(void **state) {
   ls_platform_close(&platform);
 }
 
+/* 34 million units, as in the thesis: too many to simulate, and its chunks are few. */
+static void a_plan_of_many_units_is_predicted_by_its_replay(void **state) {
+  (void)state;
+  struct ls_platform platform;
+  struct ls_plan plan;
+  assert_int_equal(ls_platform_init(&platform, 2, NULL), LS_OK);
+  for (size_t i = 0; i < 2; i++) {
+    platform.workers[i].costs[LS_OPERATION_COMPUTE] = (struct ls_cost){0.5, 1e-6};
+    platform.workers[i].costs[LS_OPERATION_TRANSFER] = (struct ls_cost){0.25, 1e-8};
+  }
+  ls_plan_init(&plan, "test", 34012224);
+  for (uint32_t i = 0; i < 4; i++) ls_plan_add(&plan, i % 2, i / 2, 4012224);
+  ls_plan_add(&plan, 0, 2, 34012224 - 4 * 4012224);
+  assert_int_equal(ls_replay(&plan, &platform, NULL), LS_OK);
+  struct ls_run_situation situation = {.platform = &platform, .units = 34012224, .workers = 2};
+  struct ls_coordinator_config config = use("follow-plan", 2);
+  config.plan = &plan;
+  struct ls_run_predicted predicted = foretell(&situation, &config, 1);
+  assert_true(predicted.is_known);
+  assert_true(fabs(predicted.account.makespan_s - plan.makespan_s) < 1e-9 * plan.makespan_s);
+  assert_true(fabs(sum(&predicted.account) - plan.makespan_s) < 1e-9 * plan.makespan_s);
+  assert_true(predicted.account.parts_s[LS_ACCOUNT_LATENCY] > 1);
+  assert_int_equal(predicted.platform.workers_count, 2);
+  ls_run_predicted_close(&predicted);
+  situation.platform = NULL; /* by the times of the plan */
+  predicted = foretell(&situation, &config, 1);
+  assert_true(predicted.is_known);
+  ls_run_predicted_close(&predicted);
+  ls_plan_close(&plan);
+  ls_platform_close(&platform);
+}
+
 static void a_plan_on_a_platform_is_predicted_as_its_replay(void **state) {
   (void)state;
   struct ls_platform platform;
@@ -199,6 +231,7 @@ int main(void) {
       cmocka_unit_test(a_platform_predicts_makespan_and_parts),
       cmocka_unit_test(guests_that_are_waited_for_are_not_foreseen),
       cmocka_unit_test(each_chunk_has_the_parts_of_its_window),
+      cmocka_unit_test(a_plan_of_many_units_is_predicted_by_its_replay),
       cmocka_unit_test(a_plan_on_a_platform_is_predicted_as_its_replay),
       cmocka_unit_test(declared_times_are_those_of_the_tasks),
       cmocka_unit_test(a_history_is_drawn_from_several_times),

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 #include <math.h>
 
+#include "../../support/bound_of.h"
 #include "base/random.h"
 #include "model/metrics.h"
 #include "model/replay.h"
@@ -39,7 +40,7 @@ static double play(const struct ls_platform *platform, struct ls_plan *plan) {
   assert_int_equal(ls_replay_makespan(plan, platform, &makespan_s, NULL), LS_OK);
   assert_true(makespan_s == plan->makespan_s);
   if (ls_validate_plan(plan, platform, &err) != LS_OK) fail_msg("%s", err.text);
-  assert_true(makespan_s >= ls_lower_bound(platform, plan->load).bound_s * (1 - 1e-9));
+  assert_true(makespan_s >= bound_of(platform, plan->load).bound_s * (1 - 1e-9));
   return makespan_s;
 }
 

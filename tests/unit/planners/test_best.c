@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../../support/bound_of.h"
 #include "../../support/long_run.h"
 #include "../../support/unless_sanitized.h"
 #include "model/metrics.h"
@@ -89,7 +90,7 @@ static void check_best(size_t star, const struct ls_planner_setup *setup, size_t
   if (!ls_fit_is_needed(setup->platform)) assert_int_equal(plan.outcome, LS_PLAN_OK);
   if (plan.outcome != LS_PLAN_OK) plan.makespan_s = (double)INFINITY;
   assert_true(plan.outcome == LS_PLAN_OK || reported_least == 0);
-  assert_true(plan.makespan_s >= ls_lower_bound(setup->platform, setup->load).bound_s * (1 - 1e-9));
+  assert_true(plan.makespan_s >= bound_of(setup->platform, setup->load).bound_s * (1 - 1e-9));
   if (plan.outcome == LS_PLAN_OK && ls_validate_plan(&plan, setup->platform, &err) != LS_OK)
     fail_msg("%s", err.text);
   for (size_t i = 0; ls_planners[i] != NULL; i++) {

@@ -72,6 +72,25 @@ static void the_exact_most_is_that_of_all_subsets(void **state) {
   }
 }
 
+/* The master limits one worker and the link the other: both sent to at once, 200 / 11 units. */
+static void a_bound_of_mixed_stations_is_not_told(void **state) {
+  struct ls_platform platform;
+  struct ls_scow_star star;
+  double units[2];
+  (void)state;
+  scow_grid(&platform, 2, (struct ls_cost){0, 0.1}, (struct ls_cost){0, 0.1});
+  platform.workers[0].costs[LS_OPERATION_SEND] = (struct ls_cost){0, 1};
+  platform.workers[1].costs[LS_OPERATION_SEND] = (struct ls_cost){0, 0.1};
+  platform.workers[1].costs[LS_OPERATION_TRANSFER] = (struct ls_cost){0, 1};
+  scow_star(&platform, &star);
+  struct ls_scow_production greedy = ls_scow_produce(star.items, 2, 10, SIZE_MAX, units);
+  expect_near(produce_exactly(&star, 10, units), 200.0 / 11, 1e-6);
+  assert_true(greedy.total < 11);
+  assert_true(isnan(greedy.bound));
+  ls_scow_star_close(&star);
+  ls_platform_close(&platform);
+}
+
 /* The thesis's bound is 0 here. */
 static void the_printed_bound_is_wrong(void **state) {
   struct ls_platform platform;
@@ -133,6 +152,7 @@ static void a_short_period_produces_nothing(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_exact_most_is_that_of_all_subsets),
+      cmocka_unit_test(a_bound_of_mixed_stations_is_not_told),
       cmocka_unit_test(the_printed_bound_is_wrong),
       cmocka_unit_test(both_stations_are_kept),
       cmocka_unit_test(a_short_period_produces_nothing),

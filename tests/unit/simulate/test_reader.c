@@ -1,4 +1,5 @@
 /* test_reader.c: workers that read their own input, under policies, losses and a shared storage. */
+#include "../../support/bound_of.h"
 #include "support.h"
 
 #include "model/account.h"
@@ -97,7 +98,7 @@ static void policies_keep_to_readers_and_storage(void **state) {
     ls_timeline_init(&timeline);
     struct ls_simulated result = run_simulation(&setup, &timeline);
     assert_int_equal(result.units_done, units);
-    double bound_s = ls_lower_bound(&platform, (double)units).bound_s;
+    double bound_s = bound_of(&platform, (double)units).bound_s;
     if (!(result.makespan_s >= bound_s * (1 - 1e-9)))
       fail_msg("seed %llu: %s ends at %.17g, before the bound, %.17g", (unsigned long long)seed,
                setup.config.chunking->name, result.makespan_s, bound_s);

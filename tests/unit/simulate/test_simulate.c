@@ -1,4 +1,5 @@
 /* The whole simulator: published vectors, a second simulator, and what must hold of every run. */
+#include "../../support/bound_of.h"
 #include "support.h"
 
 #include <jansson.h>
@@ -257,7 +258,7 @@ static void every_run_conserves_work_and_pays_every_cost(void **state) {
     assert_near(metrics.efficiency, result.efficiency, 1e-9);
     if (!item.setup.task_work && !item.setup.availability)
       assert_true(result.makespan_s >=
-                  ls_lower_bound(&item.platform, (double)item.setup.units).bound_s * (1 - 1e-9));
+                  bound_of(&item.platform, (double)item.setup.units).bound_s * (1 - 1e-9));
     assert_true(result.efficiency > 0 && result.efficiency <= 1 + 1e-9);
     ls_timeline_close(&timeline);
     ls_platform_close(&item.platform);
