@@ -34,6 +34,10 @@ size_t ls_policy_grid_cases(const struct ls_policy_grid *grid) {
   return grid->policies.count * grid->orders.count * grid->platform_names.count;
 }
 
+const struct ls_plan *ls_policy_grid_plan(const struct ls_policy_grid *grid, size_t policy) {
+  return grid->plans != NULL ? grid->plans[policy] : NULL;
+}
+
 static struct ls_policy_case place_case(const struct ls_policy_grid *grid, size_t index) {
   size_t policies = grid->policies.count, orders = grid->orders.count;
   return (struct ls_policy_case){.policy = index % policies,
@@ -66,6 +70,8 @@ static struct ls_world_request request_world(const struct ls_policy_grid *grid,
   return (struct ls_world_request){.platform = &grid->platforms[item->platform],
                                    .units = grid->units,
                                    .policy = grid->policies.items[item->policy],
+                                   .plan = ls_policy_grid_plan(grid, item->policy),
+                                   .error = grid->error,
                                    .order = grid->orders.items[item->order],
                                    .sizing = grid->sizing,
                                    .replication = grid->replication,
@@ -78,6 +84,7 @@ static struct ls_world_request request_world(const struct ls_policy_grid *grid,
 enum ls_status ls_policy_grid_choose(const struct ls_policy_grid *grid, struct ls_policy_case *item,
                                      struct ls_error *err) {
   bool is_auto = false;
+  if (ls_policy_grid_plan(grid, item->policy) != NULL) return LS_OK;
   enum ls_status status = ls_policy_auto_read(grid->policies.items[item->policy], &is_auto, err);
   if (status != LS_OK || !is_auto) return status;
   uint64_t behind = grid->seed + grid->seeds; /* seeds that are not compared */
@@ -213,6 +220,7 @@ static enum ls_status choose_all(const struct ls_policy_grid *grid, struct ls_po
   struct ls_policy_grid copy = *grid;
   for (size_t i = 0; i < grid->policies.count; i++) {
     bool is_auto = false;
+    if (ls_policy_grid_plan(grid, i) != NULL) continue;
     enum ls_status status = ls_policy_auto_read(grid->policies.items[i], &is_auto, err);
     if (status != LS_OK) return status;
     autos += is_auto;

@@ -34,8 +34,12 @@ struct ls_grid_work {
 struct ls_policy_grid {
   struct ls_policy_words policies, orders, platform_names;
   const struct ls_platform *platforms; /* one for each name */
-  const char *sizing, *replication;    /* NULL: the default */
-  struct ls_json arguments;            /* `.value` NULL: none */
+  /* By policy: the plan of whole units that is followed under that name, which is of no policy
+   * then; NULL: the policy decides.  NULL: there are none. */
+  const struct ls_plan *const *plans;
+  double error;                     /* of what is expected of a chunk */
+  const char *sizing, *replication; /* NULL: the default */
+  struct ls_json arguments;         /* `.value` NULL: none */
   bool knows_facts;
   uint64_t units, seed;
   size_t seeds; /* seed, seed + 1, ...; >= 1 */
@@ -63,6 +67,8 @@ struct ls_policy_case {
 };
 
 size_t ls_policy_grid_cases(const struct ls_policy_grid *grid);
+/* The plan that stands in place of a policy; NULL: none. */
+const struct ls_plan *ls_policy_grid_plan(const struct ls_policy_grid *grid, size_t policy);
 /* Room for the prices by worker, which the caller frees. */
 LS_CHECKED enum ls_status ls_policy_grid_want_prices(struct ls_policy_grid *grid,
                                                      struct ls_error *err);

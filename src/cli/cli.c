@@ -157,6 +157,8 @@ static void flush_output(void) {
   errno = 0;
   if (fflush(stdout) == 0 && ferror(stdout) == 0) return;
   int reason = errno;
+  /* The reason of an earlier failure is not kept: one byte more fails for the same one. */
+  if (reason == 0 && fputc('\n', stdout) != EOF && fflush(stdout) != 0) reason = errno;
   /* An application has files of its own. */
   (void)fflush(NULL);
   if (reason == EPIPE) _exit(LS_EXIT_UNREAD);

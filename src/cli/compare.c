@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/array.h"
 #include "base/json.h"
@@ -11,6 +12,7 @@
 #include "cli/compare_policies.h"
 #include "cli/compare_ways.h"
 #include "cli/console.h"
+#include "cli/drawn_plans.h"
 #include "cli/option_names.h"
 #include "cli/planner_options.h"
 #include "cli/platform_source.h"
@@ -21,7 +23,7 @@
 #include "model/plan_share.h"
 #include "planners/planner.h"
 
-enum { KEY_JSON = 0x200, KEY_WORKERS, KEY_FRONT, KEY_SITES, KEY_SVG };
+enum { KEY_JSON = 0x200, KEY_WORKERS, KEY_FRONT, KEY_SITES, KEY_SVG, KEY_PLAN };
 
 struct options {
   const char *name, *algorithms; /* NULL: all planners */
@@ -32,6 +34,7 @@ struct options {
   struct ls_planner_limits limits;
   struct ls_policy_options policies;
   struct ls_worker_range workers;
+  struct ls_word_list plans; /* files */
 };
 
 /* The result of one planner. */
@@ -53,6 +56,8 @@ struct table {
 
 static const struct argp_option option_table[] = {
     {"algorithms", 'a', "LIST", 0, "Planners, such as umr,mi:3,one-round (default: all)", 2},
+    {"plan", KEY_PLAN, "FILE", 0,
+     "Play a plan of whole units, too, under the times of all others (repeatable)", 2},
     {"workers", KEY_WORKERS, "A-B", 0,
      "Compare numbers of workers under the policy, the fastest first: time, efficiency, EER", 3},
     {"front", KEY_FRONT, NULL, 0,
@@ -79,6 +84,14 @@ static bool shows_front(const struct options *options) {
   return options->wants_front || options->wants_sites || ls_terms_are_given(&options->terms);
 }
 
+/* All are played under the same drawn times: plans beside policies, or plans whose times err. */
+static bool compares_draws(const struct options *options) {
+  bool has_policies = options->policies.policies.count > 0;
+  if (shows_front(options) || options->workers.most > 0) return false;
+  if (options->plans.count > 0 || (has_policies && options->algorithms != NULL)) return true;
+  return !has_policies && ls_policy_options_of_chance(&options->policies) != NULL;
+}
+
 /* On a front --workers says how many may be taken, by planners, too. */
 static bool compares_policies(const struct options *options) {
   return options->policies.policies.count > 0 ||
@@ -97,6 +110,10 @@ static void check_mode(const struct options *options, struct argp_state *state) 
     if (other != NULL) argp_error(state, "--sites is given with %s, expected one of them", other);
   }
   bool ranks_policies = options->policies.policies.count > 0 && options->workers.most == 0;
+  if (options->plans.count > 0 && !compares_draws(options))
+    argp_error(state, "--plan is given with %s, expected one of them",
+               options->workers.most > 0 ? "--workers" : "time against price");
+  if (compares_draws(options)) return;
   if (options->picture != NULL && !shows_front(options) && !ranks_policies)
     argp_error(state,
                options->workers.most > 0
@@ -129,6 +146,10 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
       return 0;
     case KEY_SVG:
       options->picture = argument;
+      return 0;
+    case KEY_PLAN:
+      if (!ls_word_list_add(&options->plans, argument, strlen(argument)))
+        argp_failure(state, LS_EXIT_INFRASTRUCTURE, 0, "no memory");
       return 0;
     case 'a':
       options->algorithms = argument;
@@ -165,13 +186,15 @@ static const struct argp parser = {
     .doc =
         "Ranks planners on one platform: the exact makespan of each one's plan, its gap to the "
         "lower bound, and why a planner has none. The exit status is 1 when no planner applies, or "
-        "a deadline or a price cannot be kept. Or ranks policies by simulation, or numbers of "
-        "workers, "
-        "or weighs time against price."
+        "a deadline or a price cannot be kept. Or ranks policies by simulation, planners, policies "
+        "and plan files under the same drawn times, or numbers of workers, or weighs time against "
+        "price."
         "\vExamples:\n"
         "  loadstar compare -p '10x(compute=0.1+1x, transfer=0.1+0.06x)' -l 1000\n"
         "  loadstar compare -p cluster.json -l 1000 -a umr,umr:4,mi:3,one-round --json\n"
         "  loadstar compare -p cluster.json -l 1000 --policies ss,fac2,af,auto --seeds 20\n"
+        "  loadstar compare -p cluster.json -l 1000 -a umr,mi:3 --policies rumr,wf2 --known "
+        "--error 0.2 --seeds 100\n"
         "  loadstar compare -p '50x(compute=1x)' -l 150 --workers 1-50\n"
         "  loadstar compare -p cluster.json -l 1000 --deadline 3600 --svg front.svg\n"};
 
@@ -390,6 +413,47 @@ static enum ls_status compare_planners(const struct options *options,
   return status;
 }
 
+/* The planners that were named; all that are asked quickly, if nothing was. */
+static enum ls_status make_plans(const struct options *options, const struct ls_platform *platform,
+                                 struct ls_drawn_plans *plans, struct ls_error *err) {
+  struct table table = {0};
+  bool has_names = options->algorithms != NULL;
+  bool wants_all = !has_names && options->policies.policies.count == 0 && options->plans.count == 0;
+  enum ls_status status = LS_OK;
+  if (has_names) status = split_algorithms(&table, options->algorithms, err);
+  if (wants_all) status = list_all(&table, err);
+  for (size_t i = 0; i < table.count && status == LS_OK; i++)
+    if (has_names || ls_front_tries(ls_planner_find(table.rows[i].label)))
+      status =
+          ls_drawn_plans_add_planner(plans, table.rows[i].label, platform, &options->limits, err);
+  for (size_t i = 0; i < options->plans.count && status == LS_OK; i++)
+    status = ls_drawn_plans_add_file(plans, options->plans.items[i], platform, options->limits.load,
+                                     err);
+  for (size_t i = 0; i < table.count; i++) free(table.rows[i].label);
+  free(table.rows);
+  return status;
+}
+
+static enum ls_status compare_draws(const struct options *options,
+                                    const struct ls_platform *platform, bool *has_answer,
+                                    struct ls_error *err) {
+  struct ls_drawn_plans plans = {0};
+  struct ls_policy_run run;
+  struct ls_policy_place place = {
+      .platform = platform, .name = options->platform.text, .load = options->limits.load};
+  enum ls_status status = ls_policy_run_open(&run, &options->policies, &place, err);
+  if (status != LS_OK) return status;
+  status = make_plans(options, platform, &plans, err);
+  bool has_policies = options->policies.policies.count > 0;
+  if (status == LS_OK) status = ls_drawn_plans_join(&plans, has_policies, &run, err);
+  *has_answer = status == LS_OK && run.grid.policies.count > 0;
+  if (*has_answer) status = ls_compare_policies(&run, options->wants_json, options->picture, err);
+  (void)!ls_console_write(STDERR_FILENO, ls_bytes_text(&plans.refusals), plans.refusals.length);
+  ls_drawn_plans_close(&plans);
+  ls_policy_run_close(&run);
+  return status;
+}
+
 static enum ls_status simulate(const struct options *options, const struct ls_platform *platform,
                                bool *holds, struct ls_error *err) {
   struct ls_policy_run run;
@@ -422,7 +486,9 @@ int ls_compare_main(int argc, char **argv, const struct ls_app *app) {
     ls_policy_options_close(&options.policies);
     return ls_console_fail(options.name, &err);
   }
-  if (compares_policies(&options)) {
+  if (compares_draws(&options)) {
+    status = compare_draws(&options, &platform, &has_answer, &err);
+  } else if (compares_policies(&options)) {
     status = simulate(&options, &platform, &has_answer, &err);
   } else if (shows_front(&options)) {
     status = show_front(&options, &platform, &table, &has_answer, &err);
@@ -434,6 +500,7 @@ int ls_compare_main(int argc, char **argv, const struct ls_app *app) {
   free(table.rows);
   ls_platform_close(&platform);
   ls_policy_options_close(&options.policies);
+  ls_word_list_close(&options.plans);
   if (status != LS_OK) return ls_console_fail(options.name, &err);
   return has_answer ? LS_EXIT_OK : LS_EXIT_FAILED;
 }

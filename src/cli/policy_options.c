@@ -18,6 +18,7 @@ enum {
   KEY_SET,
   KEY_AND_PLATFORM,
   KEY_SEED,
+  KEY_ERROR,
   KEY_SEEDS,
   KEY_JOBS,
   KEY_KNOWN
@@ -38,12 +39,14 @@ static const struct argp_option option_table[] = {
     {"set", KEY_SET, "NAME=VALUE", 0, "One of these arguments (repeatable); VALUE is JSON", 3},
     {"known", KEY_KNOWN, NULL, 0, "Policies know speeds, mean, deviation and overhead", 3},
     {"and-platform", KEY_AND_PLATFORM, "FILE", 0, "A further platform (repeatable)", 3},
+    {"error", KEY_ERROR, "E", 0,
+     "What is expected of a chunk's computing errs: a normal law of deviation E (default: 0)", 3},
     {"seed", KEY_SEED, "N", 0, "Seed of all chance (default: 1)", 3},
     {"seeds", KEY_SEEDS, "N", 0, "Simulate with N seeds, from --seed on (default: 1)", 3},
     {"jobs", KEY_JOBS, "N", 0, "Processes (default: one per core)", 3},
     {0}};
 
-static bool add_word(struct ls_word_list *list, const char *word, size_t length) {
+bool ls_word_list_add(struct ls_word_list *list, const char *word, size_t length) {
   char *copy = strndup(word, length);
   const char **items =
       copy == NULL ? NULL : realloc(list->items, (list->count + 1) * sizeof *items);
@@ -56,7 +59,7 @@ static bool add_word(struct ls_word_list *list, const char *word, size_t length)
   return true;
 }
 
-static void close_words(struct ls_word_list *list) {
+void ls_word_list_close(struct ls_word_list *list) {
   for (size_t i = 0; i < list->count; i++) free((char *)list->items[i]);
   free(list->items);
 }
@@ -74,7 +77,8 @@ static void add_list(struct ls_word_list *list, const char *text, struct argp_st
     }
     if (length == 0)
       argp_error(state, "'%s' is an empty name, expected a list such as gss,ss", text);
-    if (!add_word(list, text, length)) argp_failure(state, LS_EXIT_INFRASTRUCTURE, 0, "no memory");
+    if (!ls_word_list_add(list, text, length))
+      argp_failure(state, LS_EXIT_INFRASTRUCTURE, 0, "no memory");
     if (text[length] == '\0') return;
     text += length + 1;
   }
@@ -88,7 +92,14 @@ static void read_number(const char *name, const char *text, struct ls_whole_rang
 
 static error_t parse_number(int key, char *argument, struct ls_policy_options *options,
                             struct argp_state *state) {
+  struct ls_error err = {0};
   switch (key) {
+    case KEY_ERROR:
+      options->has_error = true;
+      if (ls_console_real("--error", argument, (struct ls_real_range){0, 1}, &options->error,
+                          &err) != LS_OK)
+        argp_error(state, "%s", err.text);
+      return 0;
     case KEY_SEED:
       options->has_seed = true;
       read_number("--seed", argument, (struct ls_whole_range){0, (uint64_t)1 << 53}, &options->seed,
@@ -117,13 +128,13 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
       add_list(&options->orders, argument, state);
       return 0;
     case KEY_AND_PLATFORM:
-      if (!add_word(&options->platforms, argument, strlen(argument)))
+      if (!ls_word_list_add(&options->platforms, argument, strlen(argument)))
         argp_failure(state, LS_EXIT_INFRASTRUCTURE, 0, "no memory");
       return 0;
     case KEY_SET:
       if (strchr(argument, '=') == NULL || argument[0] == '=')
         argp_error(state, "--set is '%s', expected NAME=VALUE", argument);
-      if (!add_word(&options->settings, argument, strlen(argument)))
+      if (!ls_word_list_add(&options->settings, argument, strlen(argument)))
         argp_failure(state, LS_EXIT_INFRASTRUCTURE, 0, "no memory");
       return 0;
     case KEY_SIZING:
@@ -146,23 +157,32 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
 const struct argp ls_policy_options_argp = {.options = option_table, .parser = parse_option};
 
 void ls_policy_options_close(struct ls_policy_options *options) {
-  close_words(&options->policies);
-  close_words(&options->orders);
-  close_words(&options->platforms);
-  close_words(&options->settings);
+  ls_word_list_close(&options->policies);
+  ls_word_list_close(&options->orders);
+  ls_word_list_close(&options->platforms);
+  ls_word_list_close(&options->settings);
 }
 
-const char *ls_policy_options_extra(const struct ls_policy_options *options) {
+const char *ls_policy_options_of_policies(const struct ls_policy_options *options) {
   if (options->orders.count > 0) return "--order";
   if (options->platforms.count > 0) return "--and-platform";
   if (options->settings.count > 0) return "--set";
   if (options->sizing != NULL) return "--sizing";
   if (options->replication != NULL) return "--replication";
   if (options->arguments != NULL) return "--arguments";
-  if (options->knows_facts) return "--known";
+  return options->knows_facts ? "--known" : NULL;
+}
+
+const char *ls_policy_options_of_chance(const struct ls_policy_options *options) {
+  if (options->has_error) return "--error";
   if (options->has_seed) return "--seed";
   if (options->seeds > 0) return "--seeds";
   return options->processes > 0 ? "--jobs" : NULL;
+}
+
+const char *ls_policy_options_extra(const struct ls_policy_options *options) {
+  const char *name = ls_policy_options_of_policies(options);
+  return name != NULL ? name : ls_policy_options_of_chance(options);
 }
 
 /* VALUE is JSON; anything else is a word. */
@@ -242,6 +262,7 @@ enum ls_status ls_policy_run_open(struct ls_policy_run *run,
   grid->sizing = options->sizing;
   grid->replication = options->replication;
   grid->knows_facts = options->knows_facts;
+  grid->error = options->error;
   grid->seed = options->has_seed ? options->seed : 1;
   grid->seeds = options->seeds > 0 ? (size_t)options->seeds : 1;
   grid->processes = options->processes > 0 ? (size_t)options->processes : ls_parallel_processes();

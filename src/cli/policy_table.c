@@ -1,10 +1,12 @@
 #include "cli/policy_table.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "advise/policy_ties.h"
+#include "base/statistics.h"
 #include "model/metrics.h"
 #include "report/plot.h"
 #include "runtime/parallel_map.h"
@@ -69,9 +71,46 @@ static const char *mark_tie(const struct ls_policy_tie *tie) {
   return tie->is_best ? "best" : tie->is_tied ? "tied" : "";
 }
 
+/* Of the makespans over the seeds, from a twentieth to nineteen. */
+enum { QUANTILES = 3 };
+static const double quantile_shares[QUANTILES] = {0.05, 0.5, 0.95};
+
+static int compare_numbers(const void *left, const void *right) {
+  const double *a = left, *b = right;
+  return (*a > *b) - (*a < *b);
+}
+
+/* NANs where there is no memory to sort them. */
+static void find_quantiles(const struct ls_policy_grid *grid, const struct ls_policy_case *item,
+                           double quantiles[QUANTILES]) {
+  const double *own = grid->makespans + ls_policy_grid_place(grid, item) * grid->seeds;
+  double *sorted = calloc(grid->seeds, sizeof *sorted);
+  if (sorted != NULL) memcpy(sorted, own, grid->seeds * sizeof *sorted);
+  if (sorted != NULL) qsort(sorted, grid->seeds, sizeof *sorted, compare_numbers);
+  for (size_t i = 0; i < QUANTILES; i++)
+    quantiles[i] =
+        sorted != NULL ? ls_quantile_sorted(sorted, grid->seeds, quantile_shares[i]) : (double)NAN;
+  free(sorted);
+}
+
+/* Plans are made for certain times: beside them stands what the others make of a plan. */
+static bool shows_spread(const struct ls_policy_grid *grid) {
+  return grid->makespans != NULL && grid->seeds > 1 && (grid->plans != NULL || grid->error > 0);
+}
+
+static void write_spread(const struct ls_policy_grid *grid, const struct ls_policy_case *cases,
+                         size_t index, struct ls_bytes *out) {
+  double quantiles[QUANTILES];
+  struct ls_policy_tie tie = ls_policy_tie_find(grid, cases, index);
+  find_quantiles(grid, &cases[index], quantiles);
+  for (size_t k = 0; k < QUANTILES; k++) ls_bytes_printf(out, " %10.5g", quantiles[k]);
+  ls_bytes_printf(out, " %10.4g %10.3g", tie.behind_s.mean, tie.behind_s.half_width);
+}
+
 static const struct ls_chunking *find_policy(const struct ls_policy_grid *grid,
                                              const struct ls_policy_case *item) {
   const char *words = name_policy(grid, item);
+  if (ls_policy_grid_plan(grid, item->policy) != NULL) return NULL;
   char name[NAME_BYTES] = "";
   (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(words, ":,"), words);
   return ls_chunking_find(name);
@@ -141,9 +180,12 @@ void ls_policy_table_write(const struct ls_policy_grid *grid, const struct ls_po
   bool is_priced = has_prices(grid), has_ties = shows_ties(grid);
   if (has_platforms) ls_bytes_printf(out, "%-*s  ", platform, "platform");
   if (has_orders) ls_bytes_printf(out, "%-*s  ", order, "order");
-  ls_bytes_printf(out, "%-*s %12s %10s %10s %8s %8s %10s%s\n", policy, "policy", "makespan s",
+  ls_bytes_printf(out, "%-*s %12s %10s %10s %8s %8s %10s%s", policy, "policy", "makespan s",
                   "+- 95 %", "efficiency", "/ bound", "regret", "chunks",
                   is_priced ? "      price" : "");
+  if (shows_spread(grid))
+    ls_bytes_printf(out, " %10s %10s %10s %10s %10s", "5 %", "50 %", "95 %", "behind s", "+- 95 %");
+  ls_bytes_append_char(out, '\n');
   for (size_t i = 0; i < ls_policy_grid_cases(grid); i++) {
     const struct ls_policy_case *item = &cases[i];
     if (has_platforms)
@@ -154,6 +196,7 @@ void ls_policy_table_write(const struct ls_policy_grid *grid, const struct ls_po
                     item->efficiency.mean, item->to_bound.mean,
                     ls_policy_grid_regret(grid, cases, i), item->chunks.mean);
     if (is_priced) ls_bytes_printf(out, " %10.5g", item->price.mean);
+    if (shows_spread(grid)) write_spread(grid, cases, i, out);
     if (has_ties) {
       struct ls_policy_tie tie = ls_policy_tie_find(grid, cases, i);
       const char *mark = mark_tie(&tie);
@@ -178,6 +221,18 @@ static void write_figure(const char *name, const struct ls_policy_figure *figure
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
     ls_bytes_printf(out, "%s\"%s\": ", i > 0 ? ", " : "", parts[i].name);
     ls_json_write_number(out, parts[i].value);
+  }
+  ls_bytes_append_char(out, '}');
+}
+
+static void write_quantiles_json(const struct ls_policy_grid *grid,
+                                 const struct ls_policy_case *item, struct ls_bytes *out) {
+  double quantiles[QUANTILES];
+  find_quantiles(grid, item, quantiles);
+  ls_bytes_append_text(out, ", \"quantiles\": {");
+  for (size_t k = 0; k < QUANTILES; k++) {
+    ls_bytes_printf(out, "%s\"%g\": ", k > 0 ? ", " : "", quantile_shares[k]);
+    ls_json_write_number(out, quantiles[k]);
   }
   ls_bytes_append_char(out, '}');
 }
@@ -228,6 +283,7 @@ void ls_policy_table_write_json(const struct ls_policy_grid *grid,
     ls_bytes_append_text(out, ", \"platform\": ");
     ls_json_write_string(out, grid->platform_names.items[item->platform]);
     write_figure("makespan", &item->makespan_s, out);
+    if (shows_spread(grid)) write_quantiles_json(grid, item, out);
     write_figure("efficiency", &item->efficiency, out);
     write_figure("to_bound", &item->to_bound, out);
     write_figure("chunks", &item->chunks, out);

@@ -7,6 +7,7 @@
 
 #include "cli/chart_options.h"
 #include "cli/console.h"
+#include "cli/drawn_plans.h"
 #include "cli/option_names.h"
 #include "cli/platform_source.h"
 #include "cli/simulate_policies.h"
@@ -51,7 +52,7 @@ static void check_complete(const struct options *options, struct argp_state *sta
   if (has_policy && !options->has_load)
     argp_error(state, "--load is missing, expected a number of units for --policy");
   if (!has_policy && options->has_load) argp_error(state, "--load is given without --policy");
-  const char *extra = ls_policy_options_extra(&options->policies);
+  const char *extra = ls_policy_options_of_policies(&options->policies);
   if (!has_policy && extra != NULL) argp_error(state, "%s is given without --policy", extra);
   if (!has_policy && strcmp(options->plan, "-") == 0 && strcmp(options->platform.text, "-") == 0)
     argp_error(state, "--plan and --platform cannot both be standard input");
@@ -97,12 +98,15 @@ static const struct argp parser = {
     .children = children,
     .doc =
         "Plays a plan in virtual time, exactly, and shows what each worker did. Times that the "
-        "plan's file gives must be those of the replay. Or plays policies, by the coordinator "
+        "plan's file gives must be those of the replay. With --error or --seeds, or where the "
+        "platform spreads the times of units (task_seconds), times are drawn. Or plays policies, "
+        "by the coordinator "
         "that runs real jobs: one run, or a table of policies, orders, platforms and seeds."
         "\vFILE - is standard input or output. Examples:\n"
         "  loadstar simulate --plan plan.json -p cluster.json\n"
         "  loadstar simulate --plan plan.json -p '4x(compute=1x, transfer=0.1x)' --json\n"
         "  loadstar simulate --plan plan.json -p cluster.json --svg plan.svg\n"
+        "  loadstar simulate --plan whole.json -p cluster.json --error 0.2 --seeds 100\n"
         "  loadstar simulate --policy gss:2 -p cluster.json -l 1000 --json\n"
         "  loadstar simulate --policy ss,fac2,af -p cluster.json -l 1000 --seeds 20 \\\n"
         "    --set 'task_times={\"law\": \"gamma\", \"variation\": 0.5}'\n"};
@@ -161,6 +165,32 @@ static enum ls_status play_policies(const struct options *options,
   return status;
 }
 
+/* Times are drawn where the user says so, or where the platform does. */
+static bool is_drawn(const struct options *options, const struct ls_platform *platform) {
+  return ls_policy_options_of_chance(&options->policies) != NULL ||
+         ls_platform_unit_variation(platform) > 0;
+}
+
+static enum ls_status play_drawn(const struct options *options, const struct ls_platform *platform,
+                                 struct ls_error *err) {
+  struct ls_drawn_plans plans = {0};
+  struct ls_policy_run run;
+  enum ls_status status = ls_drawn_plans_add_file(&plans, options->plan, platform, -1, err);
+  if (status == LS_OK) {
+    struct ls_policy_place place = {
+        .platform = platform, .name = options->platform.text, .load = plans.plans[0].load};
+    status = ls_policy_run_open(&run, &options->policies, &place, err);
+  }
+  if (status == LS_OK) {
+    status = ls_drawn_plans_join(&plans, false, &run, err);
+    if (status == LS_OK)
+      status = ls_simulate_policies(&run, &options->chart, options->wants_spans, err);
+    ls_policy_run_close(&run);
+  }
+  ls_drawn_plans_close(&plans);
+  return status;
+}
+
 static enum ls_status play_plan(const struct options *options, const struct ls_platform *platform,
                                 struct ls_error *err) {
   struct ls_plan plan;
@@ -187,8 +217,9 @@ int ls_simulate_main(int argc, char **argv, const struct ls_app *app) {
   struct ls_platform platform;
   enum ls_status status = ls_platform_source_read(&options.platform, &platform, &err);
   if (status == LS_OK) {
-    status = options.plan != NULL ? play_plan(&options, &platform, &err)
-                                  : play_policies(&options, &platform, &err);
+    status = options.plan == NULL            ? play_policies(&options, &platform, &err)
+             : is_drawn(&options, &platform) ? play_drawn(&options, &platform, &err)
+                                             : play_plan(&options, &platform, &err);
     ls_platform_close(&platform);
   }
   ls_policy_options_close(&options.policies);

@@ -20,20 +20,28 @@ struct ls_word_list {
   size_t count;
 };
 
+/* A copy of the first `length` bytes of the word; false: there is no memory. */
+LS_CHECKED bool ls_word_list_add(struct ls_word_list *list, const char *word, size_t length);
+void ls_word_list_close(struct ls_word_list *list);
+
 /* Filled by ls_policy_options_argp, a child parser: its input. Starts as {0}; closed by
  * ls_policy_options_close. */
 struct ls_policy_options {
   struct ls_word_list policies, orders, platforms;
   struct ls_word_list settings; /* NAME=VALUE */
   const char *sizing, *replication, *arguments;
-  bool has_seed, knows_facts;
+  bool has_seed, has_error, knows_facts;
+  double error;                    /* of what is expected of a chunk */
   uint64_t seed, seeds, processes; /* 0: the default */
 };
 extern const struct argp ls_policy_options_argp;
 
 void ls_policy_options_close(struct ls_policy_options *options);
-/* One of the options that were given beside --policy, all of which concern policies alone; NULL:
- * none was. */
+/* One of the options that were given beside --policy and concern policies alone; NULL: none was. */
+const char *ls_policy_options_of_policies(const struct ls_policy_options *options);
+/* One of those that concern what is drawn, for plans, too. */
+const char *ls_policy_options_of_chance(const struct ls_policy_options *options);
+/* One of both. */
 const char *ls_policy_options_extra(const struct ls_policy_options *options);
 
 /* The options, read and resolved: the grid points into it. */

@@ -103,6 +103,9 @@ struct ls_coordinator_config {
   size_t labels_count;
   double mean_seconds, deviation_seconds,
       overhead_seconds; /* NAN: unknown, and from the second iteration on the observed ones */
+  /* Its costs are known to the policies, of the first slots in its order; borrowed until destroy;
+   * NULL: they are not */
+  const struct ls_platform *platform;
   /* follow-plan: chunks of whole units for slots, and the order of their results, if it has one;
    * copied; or NULL */
   const struct ls_plan *plan;

@@ -101,6 +101,8 @@ struct ls_event_resumed {
   const struct ls_event_held *held; /* borrowed during the step */
   size_t held_count;
   bool is_told;
+  double
+      stood_s; /* it was stopped by force up to now, which nobody may have noticed; 0: it was not */
 };
 
 /* The content of a RESULT: a range of a chunk, its outcome, and how long it took there.

@@ -266,8 +266,12 @@ void ls_absence_on_resumed(struct ls_coordinator *c, uint32_t slot,
      * not is not to wait until then. */
     reconcile(c, slot, told);
     if (!c->has_failed) ls_worker_release_leaving(c, slot);
-  } else {
+  } else if (!(resumed->stood_s > 0)) {
     ls_step_note(c, &(struct ls_note){.kind = LS_NOTE_IGNORED, .worker = slot});
   }
+  bool is_there = ls_roster_is(&c->roster, slot, LS_PRESENCE_ACTIVE) ||
+                  ls_roster_is(&c->roster, slot, LS_PRESENCE_LEAVING);
+  if (is_there && resumed->stood_s > 0)
+    ls_roster_stood(&c->roster, slot, resumed->stood_s, c->now_s);
   ls_holdings_close(&holdings);
 }

@@ -33,6 +33,7 @@ static bool take_seats(struct ls_policy *policy, const struct ls_lane_crew *crew
         is_known && setup->earlier != NULL ? setup->earlier[slot] : (struct ls_chunking_earlier){0};
   }
   setup->slots = crew->seats;
+  setup->platform = NULL; /* whose slots are others */
   if (setup->weights != NULL) setup->weights = weights;
   if (setup->earlier != NULL) setup->earlier = earlier;
   return true;
@@ -69,6 +70,7 @@ enum ls_status ls_policy_create(const struct ls_coordinator *c, const struct ls_
       .overhead_seconds = config->overhead_seconds,
       .seed = config->seed,
       .plan = config->plan,
+      .platform = config->platform,
       .arguments = start->choice.arguments,
   };
   struct ls_policy *made = calloc(1, sizeof *made);

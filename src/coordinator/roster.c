@@ -77,6 +77,8 @@ static void end_suspension(const struct ls_roster *roster, struct ls_roster_slot
   }
   at->suspended_s += now_s - at->away_s;
   at->late_s += now_s - fmax(at->away_s, roster->mark_s);
+  at->gone_s = at->away_s;
+  at->back_s = now_s;
 }
 
 void ls_roster_move(struct ls_roster *roster, uint32_t slot, enum ls_presence presence,
@@ -268,6 +270,18 @@ double ls_roster_suspended_s(const struct ls_roster *roster, uint32_t slot, doub
   if (!(until_s > roster->mark_s) && !(at->late_mark_s < roster->mark_s)) suspended_s -= at->late_s;
   if (at->presence == LS_PRESENCE_SUSPENDED) suspended_s += fmax(0, until_s - at->away_s);
   return fmax(0, suspended_s);
+}
+
+/* All that it says was before the next result, so that none of it lies behind the mark. */
+void ls_roster_stood(struct ls_roster *roster, uint32_t slot, double seconds, double now_s) {
+  struct ls_roster_slot *at = &roster->slots[slot];
+  assert(slot < roster->count && at->presence != LS_PRESENCE_SUSPENDED && seconds >= 0);
+  ls_roster_count_time(roster, now_s);
+  double from_s = fmax(now_s - seconds, 0);
+  double known_s = fmax(0, fmin(at->back_s, now_s) - fmax(at->gone_s, from_s));
+  double more_s = fmax(0, now_s - from_s - known_s);
+  at->suspended_s += more_s;
+  if (at->presence == LS_PRESENCE_ACTIVE) roster->up_seconds = fmax(0, roster->up_seconds - more_s);
 }
 
 void ls_roster_count_time(struct ls_roster *roster, double now_s) {

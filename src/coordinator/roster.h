@@ -39,6 +39,8 @@ struct ls_roster_slot {
   double suspended_s; /* seconds of all its workers, before this suspension; */
   double late_s;      /* those of them behind the mark of late_mark_s */
   double late_mark_s;
+  double back_s; /* end of its last suspension; */
+  double gone_s; /* and its beginning */
 };
 
 struct ls_roster {
@@ -101,6 +103,10 @@ size_t ls_roster_missing(const struct ls_roster *roster);
 void ls_roster_mark(struct ls_roster *roster, double now_s);
 /* Seconds for which the slot's workers were suspended until then: the last mark, or now. */
 double ls_roster_suspended_s(const struct ls_roster *roster, uint32_t slot, double until_s);
+
+/* The slot's worker says that it was stopped for the last `seconds`: those for which it was not
+ * taken for suspended count as suspended, too. */
+void ls_roster_stood(struct ls_roster *roster, uint32_t slot, double seconds, double now_s);
 
 /* Counts the time that workers were active up to now. */
 void ls_roster_count_time(struct ls_roster *roster, double now_s);

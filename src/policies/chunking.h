@@ -44,6 +44,8 @@ struct ls_chunking_setup {
   double deviation_seconds; /* of a unit; NAN: unknown */
   double overhead_seconds;  /* cost of one request with both latencies; NAN: unknown */
   uint64_t seed;
+  /* Its workers are those of the first slots; to be read by init only; NULL: no costs are known */
+  const struct ls_platform *platform;
   /* follow-plan: what to push, chunks of whole units for slots; it outlives the state; else NULL */
   const struct ls_plan *plan;
   struct ls_arguments arguments;
@@ -87,7 +89,8 @@ enum ls_chunking_fact {
   LS_CHUNKING_DEVIATION = 4,
   LS_CHUNKING_OVERHEAD = 8,
   LS_CHUNKING_SEED = 16,
-  LS_CHUNKING_PLAN = 32
+  LS_CHUNKING_PLAN = 32,
+  LS_CHUNKING_COSTS = 64 /* of the platform */
 };
 
 enum ls_chunking_change {

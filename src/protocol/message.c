@@ -82,7 +82,7 @@ static const struct ls_form forms[LS_MESSAGE_COUNT] = {
     [LS_MESSAGE_RECALL] = {"RECALL", 0, {{0}}},
     [LS_MESSAGE_LEAVING] = {"LEAVING", 0, {{0}}},
     [LS_MESSAGE_SUSPENDED] = {"SUSPENDED", 0, {{0}}},
-    [LS_MESSAGE_RESUMED] = {"RESUMED", 0, {{0}}},
+    [LS_MESSAGE_RESUMED] = {"RESUMED", 1, {PLAIN("stood_s", REAL, stood_s)}},
     [LS_MESSAGE_BROADCAST] = {"BROADCAST",
                               4,
                               {ITERATION, WHOLE_64("offset", offset, 0),

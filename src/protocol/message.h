@@ -22,7 +22,7 @@
 #include "protocol/staging.h"
 
 enum {
-  LS_PROTOCOL_VERSION = 17,
+  LS_PROTOCOL_VERSION = 18,
   LS_MESSAGE_BYTES_MAX = 64 << 20,
   LS_MESSAGE_RANGES_MAX = 1 << 22,
   LS_MESSAGE_TIMES_MAX = 1000000,
@@ -125,7 +125,8 @@ struct ls_message {
   /* REQUEST: after which the last one had its answer; HEARTBEAT: within which one comes almost
    * surely; 0: not known. */
   double answer_s;
-  double send_s;                 /* HEARTBEAT: what it sent has taken to leave, at most */
+  double send_s;  /* HEARTBEAT: what it sent has taken to leave, at most */
+  double stood_s; /* RESUMED: it was stopped by force, now and for so long; 0: it said so before */
   const struct ls_range *ranges; /* CHUNK: to encode. When decoded: the decoder's */
   size_t ranges_count;
   uint8_t is_held; /* CHUNK: 1: its results stay at the worker until FETCH */

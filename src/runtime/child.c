@@ -12,6 +12,7 @@
 #include "coordinator/event.h"
 #include "runtime/clock.h"
 #include "runtime/limits.h"
+#include "runtime/process.h"
 
 void ls_child_init(struct ls_child *child, const struct ls_child_setup *setup) {
   *child = (struct ls_child){.setup = *setup, .socket = -1};
@@ -63,12 +64,24 @@ void ls_child_resume(struct ls_child *child, double away_s) {
   (void)kill(child->pid, SIGCONT);
 }
 
+/* Both go on at once, so that the child may have answered, and begun the next, before this. */
+bool ls_child_has_stood(struct ls_child *child, const struct ls_stop *stop) {
+  if (child->pid == 0) return true;
+  if (!ls_process_has_stood(child->pid)) return false;
+  child->stop.until = ls_claims_seen(&child->claims);
+  child->stop.length.seconds += stop->seconds;
+  child->stop.length.slack_s += stop->slack_s;
+  child->asked_s += stop->seconds;
+  return true;
+}
+
 int ls_child_end(struct ls_child *child) {
   int state = 0;
   if (child->socket >= 0) (void)close(child->socket);
   child->socket = -1;
   child->has_input = child->has_received = child->is_receiving = child->is_spent = false;
   child->got = child->inbox_head = child->inbox_length = 0;
+  child->stop = (struct ls_child_stop){0};
   if (child->pid == 0) return 0;
   while (waitpid(child->pid, &state, 0) < 0 && errno == EINTR) continue;
   child->pid = 0;
@@ -227,6 +240,16 @@ static enum ls_child_progress fill_inbox(struct ls_child *child) {
   return LS_CHILD_ANSWERED;
 }
 
+/* The answer that took as long as the stop is that of the question in which it was. */
+static void skip_stop(struct ls_child *child) {
+  struct ls_child_stop *stop = &child->stop;
+  struct ls_answer *answer = &child->answer;
+  bool is_behind = (int32_t)(answer->number - stop->until) > 0;
+  bool has_it = answer->seconds >= stop->length.seconds - stop->length.slack_s;
+  if (!is_behind && has_it) answer->seconds = fmax(0, answer->seconds - stop->length.seconds);
+  if (is_behind || has_it) *stop = (struct ls_child_stop){0};
+}
+
 /* The answer, then the output, then the text of a failure. */
 static enum ls_child_progress take_answer(struct ls_child *child) {
   struct ls_answer *answer = &child->answer;
@@ -258,6 +281,7 @@ static enum ls_child_progress take_answer(struct ls_child *child) {
   if (absence->number == answer->number) {
     answer->seconds = fmax(0, answer->seconds - absence->seconds);
   }
+  if (child->stop.length.seconds > 0) skip_stop(child);
   return LS_CHILD_ANSWERED;
 }
 

@@ -74,6 +74,13 @@ struct ls_child_absence {
   double seconds;
 };
 
+/* It stood still with its worker while it had one of the questions up to `until`: that whose answer
+ * took so long. */
+struct ls_child_stop {
+  uint32_t until;
+  struct ls_stop length;
+};
+
 struct ls_child {
   struct ls_child_setup setup;
   struct ls_claims claims;
@@ -93,7 +100,8 @@ struct ls_child {
                                   it has received */
   double asked_s;
   struct ls_child_absence absences[2]; /* of neighbours, by their numbers modulo 2 */
-  struct ls_answer answer;             /* the latest, when listen has said so */
+  struct ls_child_stop stop;
+  struct ls_answer answer; /* the latest, when listen has said so */
   struct ls_bytes output, error_output;
   struct ls_bytes shared; /* an output in shared memory; not ours to close */
   size_t got;             /* bytes of the answer and of what follows it */
@@ -112,6 +120,8 @@ void ls_child_kill(struct ls_child *child);
 /* It stands still, and goes on after so many seconds, which are none of its answer's. */
 void ls_child_suspend(const struct ls_child *child);
 void ls_child_resume(struct ls_child *child, double away_s);
+/* Its worker was stopped by force, and goes on: false: the child went on all the time. */
+bool ls_child_has_stood(struct ls_child *child, const struct ls_stop *stop);
 /* Closes the socket and awaits its end, if it is there; its state as waitpid gives it. */
 int ls_child_end(struct ls_child *child);
 /* Kills it, and releases all. */

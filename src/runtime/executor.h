@@ -25,6 +25,7 @@
 #include "runtime/command_manners.h"
 #include "runtime/ending.h"
 #include "runtime/sandbox.h"
+#include "runtime/standstill.h"
 #include "theory/load_pattern.h"
 
 /* The units that ended. Outcomes as in coordinator/event.h. Borrowed until the next start or
@@ -125,6 +126,10 @@ struct ls_executor_kind {
    * which count neither as computing nor against a limit. NULL: they run in the worker itself. */
   void (*suspend)(struct ls_executor *executor);
   void (*resume)(struct ls_executor *executor, double away_s);
+  /* The worker was stopped by force, and goes on.  Did all that it runs stand still with it?  Then
+   * the seconds count as those of `resume`; false: something computed meanwhile.  NULL: there is no
+   * knowing. */
+  bool (*stood)(struct ls_executor *executor, const struct ls_stop *stop);
   /* The files to which the running units write standard output and standard error, read with pread,
    * and which these units are; false: there are none now. NULL: of no use to this kind. */
   bool (*written)(const struct ls_executor *executor, int files[2], struct ls_range *units);

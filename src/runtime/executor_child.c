@@ -293,6 +293,10 @@ static void resume_child(struct ls_executor *executor, double away_s) {
   ls_child_resume(&executor->child, away_s);
 }
 
+static bool has_stood(struct ls_executor *executor, const struct ls_stop *stop) {
+  return ls_child_has_stood(&executor->child, stop);
+}
+
 const struct ls_executor_kind ls_executor_child = {.name = "child",
                                                    .create = create_child,
                                                    .destroy = destroy_child,
@@ -307,4 +311,5 @@ const struct ls_executor_kind ls_executor_child = {.name = "child",
                                                    .cancel = cancel_child,
                                                    .suspend = suspend_child,
                                                    .resume = resume_child,
+                                                   .stood = has_stood,
                                                    .units_max = get_units_max};

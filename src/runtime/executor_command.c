@@ -487,12 +487,23 @@ static void suspend_command(struct ls_executor *executor) {
   if (executor->stage == STAGE_RUNS) ls_process_signal(&executor->process, SIGSTOP);
 }
 
-static void resume_command(struct ls_executor *executor, double away_s) {
+static void skip(struct ls_executor *executor, double away_s) {
   executor->start_s += away_s;
   executor->deadline_s += away_s;
   executor->kill_s += away_s;
   executor->rest_until_s += away_s;
   executor->try_until_s += away_s;
+}
+
+/* A command has a group of its own, and may have gone on. */
+static bool has_stood(struct ls_executor *executor, const struct ls_stop *stop) {
+  if (executor->stage == STAGE_RUNS && !ls_process_has_stood(executor->process.pid)) return false;
+  skip(executor, stop->seconds);
+  return true;
+}
+
+static void resume_command(struct ls_executor *executor, double away_s) {
+  skip(executor, away_s);
   if (executor->stage == STAGE_RUNS) ls_process_signal(&executor->process, SIGCONT);
 }
 
@@ -524,6 +535,7 @@ const struct ls_executor_kind ls_executor_command = {.name = "command",
                                                      .cancel = cancel_command,
                                                      .suspend = suspend_command,
                                                      .resume = resume_command,
+                                                     .stood = has_stood,
                                                      .written = get_written,
                                                      .limit = limit_command,
                                                      .units_max = get_units_max};

@@ -595,6 +595,11 @@ static void resume_staged(struct ls_executor *executor, double away_s) {
   ls_child_resume(&executor->computer, away_s);
 }
 
+static bool has_stood(struct ls_executor *executor, const struct ls_stop *stop) {
+  bool has_reader_stood = ls_child_has_stood(&executor->reader, stop);
+  return ls_child_has_stood(&executor->computer, stop) && has_reader_stood;
+}
+
 const struct ls_executor_kind ls_executor_staged = {.name = "staged",
                                                     .create = create_staged,
                                                     .destroy = destroy_staged,
@@ -609,4 +614,5 @@ const struct ls_executor_kind ls_executor_staged = {.name = "staged",
                                                     .cancel = cancel_staged,
                                                     .suspend = suspend_staged,
                                                     .resume = resume_staged,
+                                                    .stood = has_stood,
                                                     .units_max = get_units_max};

@@ -24,6 +24,7 @@ struct ls_executor {
   struct ls_executor *direct; /* the thread's, from `asked` to `has_ended` */
   pthread_t thread;
   bool has_thread, is_running, is_cancelled;
+  double stood_s; /* with its process, since the last start */
   struct ls_upcoming next;
   sem_t asked;    /* `next` is to be computed, or the thread is to end */
   bool is_ending; /* that */
@@ -131,6 +132,7 @@ static enum ls_status start_thread_on(struct ls_executor *executor, const struct
   executor->next = *next;
   executor->is_running = true;
   executor->is_cancelled = false;
+  executor->stood_s = 0;
   atomic_store(&executor->has_ended, false);
   (void)sem_post(&executor->asked);
   return LS_OK;
@@ -152,6 +154,8 @@ static bool has_finished(struct ls_executor *executor, struct ls_execution *exec
   while (read(executor->ends, &count, sizeof count) != sizeof count) continue;
   (void)ls_executor_direct.finished(executor->direct, execution);
   executor->is_running = false;
+  execution->compute_s = fmax(0, execution->compute_s - executor->stood_s);
+  execution->squares = execution->compute_s * execution->compute_s / (double)execution->units.count;
   if (executor->is_cancelled) {
     execution->outcome = LS_OUTCOME_CANCELLED;
     ls_bytes_clear(execution->output);
@@ -162,6 +166,11 @@ static bool has_finished(struct ls_executor *executor, struct ls_execution *exec
 
 static void cancel_thread(struct ls_executor *executor) {
   executor->is_cancelled = true;
+}
+
+static bool has_stood(struct ls_executor *executor, const struct ls_stop *stop) {
+  executor->stood_s += stop->seconds;
+  return true;
 }
 
 static uint64_t get_units_max(const struct ls_executor *executor) {
@@ -177,4 +186,5 @@ const struct ls_executor_kind ls_executor_thread = {.name = "thread",
                                                     .patience_s = get_patience_s,
                                                     .finished = has_finished,
                                                     .cancel = cancel_thread,
+                                                    .stood = has_stood,
                                                     .units_max = get_units_max};

@@ -64,6 +64,7 @@ static void bind_held(sqlite3_stmt *statement, const struct ls_event_held *held,
 
 static void bind_resumed(sqlite3_stmt *statement, const struct ls_event_resumed *resumed) {
   if (resumed->is_told) ls_journal_bind(statement, 8, 1);
+  if (resumed->stood_s > 0) sqlite3_bind_double(statement, 10, resumed->stood_s);
   bind_held(statement, resumed->held, resumed->held_count);
 }
 

@@ -236,7 +236,8 @@ static enum ls_status read_joined(struct walk *walk, struct ls_event_joined *joi
 
 static enum ls_status read_resumed(struct walk *walk, struct ls_event_resumed *resumed,
                                    struct ls_error *err) {
-  *resumed = (struct ls_event_resumed){.is_told = read_whole(walk->events, 7) != 0};
+  *resumed = (struct ls_event_resumed){.is_told = read_whole(walk->events, 7) != 0,
+                                       .stood_s = sqlite3_column_double(walk->events, 9)};
   enum ls_status status = read_held(walk, &resumed->held_count, err);
   if (resumed->held_count > 0) resumed->held = walk->held;
   return status;

@@ -172,6 +172,11 @@ void ls_line_post_urgent(struct ls_line *line, enum ls_message_kind kind) {
   if (ls_line_is_open(line)) ls_postbox_post_urgent(&line->postbox, &message, ls_clock_s());
 }
 
+void ls_line_post_stop(struct ls_line *line, double stood_s) {
+  struct ls_message message = {.kind = LS_MESSAGE_RESUMED, .stood_s = stood_s};
+  if (ls_line_is_open(line)) ls_postbox_post_urgent(&line->postbox, &message, ls_clock_s());
+}
+
 void ls_line_beat(struct ls_line *line) {
   const struct ls_session *session = &line->session;
   struct ls_message beat = {.kind = LS_MESSAGE_HEARTBEAT, .send_s = line->longest_send_s};

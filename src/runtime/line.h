@@ -66,6 +66,8 @@ void ls_line_forgive(struct ls_line *line);
 /* Messages for this connection; without one they are forgotten. */
 void ls_line_post(struct ls_line *line, const struct ls_message *message);
 void ls_line_post_urgent(struct ls_line *line, enum ls_message_kind kind);
+/* RESUMED: it was stopped by force for so long. */
+void ls_line_post_stop(struct ls_line *line, double stood_s);
 /* HEARTBEAT: it lives, and how the line does. */
 void ls_line_beat(struct ls_line *line);
 void ls_line_post_result(struct ls_line *line, const struct ls_message *result,

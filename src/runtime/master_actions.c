@@ -463,8 +463,10 @@ static void account(struct ls_master *master, const struct ls_event *event,
                     struct ls_journal_result *row) {
   struct ls_connection *worker = &master->connections.items[event->worker];
   row->start_s = ls_connection_place_span(worker, master->now_s, row->seconds);
-  worker->away_before_s = ls_master_suspended_s(master, event->worker, master->now_s);
-  ls_overhead_ended(&worker->overhead, event->result.units.count, row->seconds, master->now_s);
+  double away_s = ls_master_suspended_s(master, event->worker, master->now_s);
+  ls_overhead_ended(&worker->overhead, event->result.units.count,
+                    row->seconds + away_s - worker->away_before_s, master->now_s);
+  worker->away_before_s = away_s;
   worker->facts.busy_s += row->seconds;
   worker->facts.stage_s += row->stage_s;
   worker->facts.exposed_s += row->exposed_s;

@@ -183,6 +183,14 @@ static void on_heartbeat(struct ls_master *master, uint32_t number,
   ls_master_step(master, &event, NULL);
 }
 
+/* Over the same connection: it has all that it had. */
+static void on_resumed(struct ls_master *master, uint32_t number,
+                       const struct ls_message *message) {
+  struct ls_event event = ls_master_event(master, LS_EVENT_RESUMED, number);
+  event.resumed.stood_s = message->stood_s;
+  ls_master_step(master, &event, NULL);
+}
+
 /* Only what was asked for is heard. */
 static void on_benchmark(struct ls_master *master, uint32_t number,
                          const struct ls_message *message) {
@@ -337,7 +345,7 @@ static void on_message(struct ls_master *master, uint32_t worker,
       ls_master_tell(master, LS_EVENT_SUSPENDED, worker); /* told, and not vacated: zeros */
       break;
     case LS_MESSAGE_RESUMED:
-      ls_master_tell(master, LS_EVENT_RESUMED, worker); /* over the same connection: zeros */
+      on_resumed(master, worker, message);
       break;
     case LS_MESSAGE_BYE:
       ls_master_lose(master, worker, LS_LOSS_LEFT);

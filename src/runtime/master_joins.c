@@ -150,7 +150,8 @@ static void come_back(struct ls_master *master, struct ls_peer from, uint32_t sl
     ls_endpoints_admit(&master->doors.endpoints, from);
     ls_tickets_resume(&master->tickets, slot, hello);
     welcome(master, slot);
-    event.resumed = (struct ls_event_resumed){held, hello->held_count, true};
+    event.resumed =
+        (struct ls_event_resumed){.held = held, .held_count = hello->held_count, .is_told = true};
     ls_master_step(master, &event, NULL);
     master->is_pushing = true;
   }

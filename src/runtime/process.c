@@ -211,6 +211,16 @@ bool ls_process_ended(struct ls_process *process, bool wait, struct ls_process_e
   return true;
 }
 
+/* The kernel keeps that a child was continued until its parent has asked for it. */
+bool ls_process_has_stood(pid_t child) {
+  siginfo_t info = {.si_pid = 0};
+  int all = WEXITED | WSTOPPED | WCONTINUED | WNOHANG | WNOWAIT;
+  if (waitid(P_PID, (id_t)child, &info, all) != 0) return true; /* somebody else has reaped it */
+  if (info.si_pid == 0) return false;
+  if (info.si_code == CLD_CONTINUED) (void)waitid(P_PID, (id_t)child, &info, WCONTINUED | WNOHANG);
+  return true;
+}
+
 void ls_process_signal(const struct ls_process *process, int signal_number) {
   (void)kill(-process->pid, signal_number);
 }

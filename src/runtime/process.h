@@ -51,6 +51,8 @@ LS_CHECKED enum ls_status ls_process_start(const struct ls_process_request *requ
                                            struct ls_error *err);
 /* Has it ended? Reaps it and closes the pidfd then. `wait`: blocks until it has. */
 bool ls_process_ended(struct ls_process *process, bool wait, struct ls_process_end *end);
+/* Was the child stopped since this was last asked, or has it ended? */
+bool ls_process_has_stood(pid_t child);
 /* Sends the signal to the whole group; also after its first process has ended. */
 void ls_process_signal(const struct ls_process *process, int signal_number);
 /* Makes the calling process the one that adopts the orphans below it (PR_SET_CHILD_SUBREAPER). */

@@ -69,7 +69,10 @@ static void stand_still(struct ls_worker *worker) {
   double begun_s = ls_clock_s();
   if (has_units) kind->suspend(worker->executor);
   (void)raise(SIGSTOP);
-  if (has_units) kind->resume(worker->executor, ls_clock_s() - begun_s);
+  double now_s = ls_clock_s();
+  if (has_units) kind->resume(worker->executor, now_s - begun_s);
+  (void)ls_standstill_look(&worker->standstill, now_s, now_s,
+                           count_signals(worker->options->returns));
 }
 
 static enum ls_status suspend(struct ls_worker *worker, struct ls_error *err) {
@@ -338,6 +341,25 @@ static double find_patience_s(const struct ls_worker *worker) {
   return fmax(0, fmin(seconds, ls_worker_lifetime_left_s(worker)));
 }
 
+/* A pool on the machine of the master sees when a worker is stopped; of others only they know. */
+static void tell_stop(struct ls_worker *worker) {
+  if (!ls_line_is_open(&worker->line)) return;
+  if (!waits_for_ever(worker)) ls_line_post_stop(&worker->line, worker->stood_s);
+  worker->stood_s = 0;
+}
+
+/* The next look is due then. */
+static void look_at_clock(struct ls_worker *worker, double now_s, double due_s) {
+  const struct ls_executor_kind *kind = worker->kind;
+  struct ls_stop stop = ls_standstill_look(&worker->standstill, now_s, due_s,
+                                           count_signals(worker->options->returns));
+  bool can_stand = worker->executor == NULL || kind->stood != NULL;
+  if (!(stop.seconds > 0) || !can_stand) return;
+  bool has_stood = worker->executor == NULL || kind->stood(worker->executor, &stop);
+  bool is_idle = !worker->side.is_running || worker->must_start;
+  if (has_stood || is_idle) worker->stood_s += stop.seconds;
+}
+
 /* Waits until there is something to do: a frame, an end, a time. */
 static enum ls_status pause_loop(struct ls_worker *worker, struct ls_error *err) {
   double seconds = find_patience_s(worker);
@@ -349,11 +371,17 @@ static enum ls_status pause_loop(struct ls_worker *worker, struct ls_error *err)
   if (worker->has_lifeline) files[count++] = worker->options->lifeline;
   int ends = runs ? worker->kind->file(worker->executor) : -1;
   if (ends >= 0) files[count++] = ends;
-  worker->due_s = ls_clock_s() + seconds;
+  double now_s = ls_clock_s();
+  seconds = fmin(seconds, ls_standstill_patience_s(&worker->standstill, now_s));
+  worker->due_s = now_s + seconds;
+  look_at_clock(worker, now_s, worker->due_s);
   const struct ls_wait_files waited = {files, ready, count, .is_relaxed = runs};
   worker->has_frames = ls_line_wait(&worker->line, &waited, seconds);
   double limit_s = ls_session_silence_limit_s(&worker->line.session);
-  if (ls_clock_s() > worker->due_s + limit_s / 2) forgive(worker);
+  now_s = ls_clock_s();
+  if (now_s > worker->due_s + limit_s / 2) forgive(worker);
+  look_at_clock(worker, now_s, now_s);
+  if (worker->stood_s > 0) tell_stop(worker);
   return check_lifeline(worker, err);
 }
 
@@ -400,6 +428,8 @@ enum ls_status ls_worker_run(const struct ls_worker_options *options, struct ls_
   worker.has_lifeline = options->lifeline >= 0;
   worker.returns_seen = count_signals(options->returns);
   worker.suspensions_seen = count_signals(options->suspensions);
+  ls_standstill_begin(&worker.standstill, worker.begun_s);
+  (void)ls_standstill_look(&worker.standstill, worker.begun_s, worker.begun_s, worker.returns_seen);
   enum ls_status status = work(&worker, err);
   leave(&worker, status);
   /* Its pool is to know that another one there would do no better. */

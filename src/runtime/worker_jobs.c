@@ -76,6 +76,7 @@ static enum ls_status start_now(struct ls_worker *worker, struct ls_error *err) 
   note_origin(worker);
   worker->receive_s += payload->receive_s;
   payload->receive_s = 0;
+  ls_standstill_begin(&worker->standstill, ls_clock_s());
   enum ls_status status = worker->kind->start(worker->executor, &next, err);
   if (status == LS_OK && worker->kind->taken != NULL)
     worker->taken = worker->kind->taken(worker->executor);

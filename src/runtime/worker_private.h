@@ -22,6 +22,7 @@
 #include "runtime/payloads.h"
 #include "runtime/settings.h"
 #include "runtime/stager.h"
+#include "runtime/standstill.h"
 #include "runtime/worker.h"
 
 enum { LS_WORKER_INLINE_MAX = 256 << 10, LS_WORKER_KNOWN_MAX = 64 };
@@ -90,6 +91,8 @@ struct ls_worker {
   bool is_leaving, is_released, must_say_bye;
   bool is_gone; /* has said BYE */
   int suspensions_seen, returns_seen;
+  struct ls_standstill standstill;
+  double stood_s;                   /* by force, and not told yet */
   pid_t known[LS_WORKER_KNOWN_MAX]; /* children that we were started with */
   size_t known_count;
 };

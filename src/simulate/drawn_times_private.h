@@ -1,4 +1,5 @@
-/* drawn_times_private.h: the work of a job's units where a worker's law spreads it.
+/* drawn_times_private.h: the work of a job's units where a worker's law spreads it, or where what
+ * is expected of a chunk errs.
  *
  * Each worker draws from a stream of its own, one number for each unit in the order in which its
  * jobs begin, so that no worker's luck moves another's.
@@ -19,6 +20,9 @@ struct ls_engine;
 struct ls_drawn_times {
   struct ls_task_times times;
   struct ls_random chance;
+  struct ls_task_times errors; /* of whole chunks, by a stream of its own */
+  struct ls_random error_chance;
+  double error;   /* of the present chunk, a factor */
   double *before; /* work of the job's first units: prefix sums, `capacity` entries */
   size_t capacity;
 };

@@ -212,6 +212,8 @@ static enum ls_status check_chance(const struct ls_simulation *setup, struct ls_
   const struct ls_simulated_reclaim *reclaim = &setup->reclaim;
   const struct ls_simulated_grant *grant = &setup->grant;
   size_t machines = setup->platform->workers_count;
+  if (!(setup->chunk_error >= 0 && setup->chunk_error <= 1))
+    return ls_fail(err, LS_EINVAL, "the error is %g, must be within 0 and 1", setup->chunk_error);
   if (!(reclaim->probability >= 0 && reclaim->probability <= 1))
     return ls_fail(err, LS_EINVAL, "reclaim.probability is %g, must be within 0 and 1",
                    reclaim->probability);

@@ -114,6 +114,9 @@ struct ls_simulation {
   /* A chunk is one task: each of its ranges is one process, which pays the latency of computing;
    * its units end together, and its result tells their sum alone, with the latency. */
   bool has_whole_chunks;
+  /* The computing of a chunk takes as long as expected times a number of its own, from a normal law
+   * of mean 1 with this deviation, at least a hundredth; within 0 and 1. */
+  double chunk_error;
   bool has_stage_ahead;  /* `stage_ahead` instead of the platform's */
   uint32_t stage_ahead;  /* chunks that a worker has staged and not begun */
   enum ls_asking asking; /* room, as in a run, or one chunk, as published */

@@ -303,8 +303,8 @@ static double add_drawn(const struct ls_platform *platform, double mean_s, doubl
   return drawn > 0 ? mean_s * sqrt((1 + own * own) * (1 + drawn * drawn) - 1) : deviation_s;
 }
 
-/* The most that a policy could know: nominal speeds, the work's mean and deviation at the mean
- * speed and the cost of a request with both its ways. */
+/* The most that a policy could know: nominal speeds, all costs, the work's mean and deviation at
+ * the mean speed and the cost of a request with both its ways. */
 static void know_facts(struct ls_world *world) {
   struct ls_coordinator_config *config = &world->setup.config;
   const struct ls_platform *platform = world->setup.platform;
@@ -318,6 +318,7 @@ static void know_facts(struct ls_world *world) {
     ls_moments_add(&work, world->task_work[i]);
   memcpy(world->weights, world->speeds, platform->workers_count * sizeof(double));
   config->weights = world->weights;
+  config->platform = platform;
   config->mean_seconds = (world->task_work ? work.mean : 1) / speed;
   config->deviation_seconds =
       add_drawn(platform, config->mean_seconds, ls_moments_deviation(&work) / speed);
@@ -327,12 +328,14 @@ static void know_facts(struct ls_world *world) {
 static enum ls_status choose(struct ls_world *world, const struct ls_world_request *request,
                              struct ls_error *err) {
   struct ls_coordinator_config *config = &world->setup.config;
-  enum ls_status status = ls_world_choose_policy(world, request->policy, err);
+  const char *policy = request->plan != NULL ? "follow-plan" : request->policy;
+  enum ls_status status = ls_world_choose_policy(world, policy, err);
   if (status != LS_OK) return status;
   bool is_constant = strcmp(config->chunking->name, "fac") == 0;
   config->mean_seconds = MEAN_S;
   config->deviation_seconds = is_constant ? 0 : DEVIATION_S;
   config->overhead_seconds = OVERHEAD_S;
+  config->plan = request->plan;
   config->recalls = true;
   config->seed = request->has_seed ? request->seed : 1;
   status = read_arguments(world, request, err);
@@ -375,6 +378,7 @@ enum ls_status ls_world_open(struct ls_world *world, const struct ls_world_reque
   struct ls_world made = {.setup = {.platform = request->platform,
                                     .units = request->units,
                                     .asking = request->asking,
+                                    .chunk_error = request->error,
                                     .prefetch = 1}};
   made.weights = calloc(workers, sizeof *made.weights);
   made.speeds = calloc(workers, sizeof *made.speeds);

@@ -18,6 +18,7 @@ struct ls_world_request {
   const struct ls_platform *platform; /* borrowed as long as the world lives */
   uint64_t units;
   const char *policy;         /* "gss", "gss:2", "tss:4,rounding=real" */
+  const struct ls_plan *plan; /* of whole units, to be followed instead; borrowed; NULL: none */
   const char *order;          /* "average:smooth"; NULL: as the arguments say, else fifo */
   const char *sizing;         /* NULL: as the arguments say, else fixed */
   const char *replication;    /* NULL: as the arguments say, else none */
@@ -25,6 +26,7 @@ struct ls_world_request {
   bool has_seed, knows_facts; /* knows_facts: weights, mean, deviation, overhead from the world */
   uint64_t seed;              /* instead of the arguments' */
   enum ls_asking asking;      /* unless the arguments say */
+  double error;               /* of what is expected of a chunk: `chunk_error` of the setup */
 };
 
 /* Everything that `setup` points to. */

@@ -18,7 +18,8 @@ struct ls_overhead {
 };
 
 void ls_overhead_sent(struct ls_overhead *overhead, uint64_t units, double now_s);
-/* So many units ended, well or not, and computed for so long. */
+/* So many units ended, well or not; since the last end the worker computed, or was suspended, for
+ * so long. */
 void ls_overhead_ended(struct ls_overhead *overhead, uint64_t units, double seconds, double now_s);
 /* Seconds of a chunk, where a message takes `way_s`; 0: nothing is known. */
 double ls_overhead_per_chunk(const struct ls_overhead *overhead, double way_s);

@@ -383,6 +383,7 @@ enum ls_status ls_run_policy_choose(struct ls_run_policy *policy,
   policy->config.ordering_arguments = &policy->order_arguments;
   if (options->history != NULL) policy->config.slowness = &policy->history.slowness;
   if (options->plan != NULL) policy->config.plan = &policy->plan;
+  if (policy->platform.workers_count > 0) policy->config.platform = &policy->platform;
   if (is_free) {
     policy->config.choices = policy->choices;
     policy->config.choices_count = ls_run_advise_choices(policy->choices);

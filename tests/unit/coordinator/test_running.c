@@ -99,11 +99,35 @@ static void what_comes_behind_the_last_result_is_not_of_the_run(void **state) {
   rig_close(&rig);
 }
 
+/* Nobody noticed, or they noticed late; what counts as suspended already does not count twice. */
+static void a_worker_says_for_how_long_it_was_stopped(void **state) {
+  struct rig rig;
+  struct ls_event event = {.kind = LS_EVENT_RESUMED, .now_s = 8, .resumed = {.stood_s = 3}};
+  (void)state;
+  rig_open_pair(&rig, 6);
+  rig_step(&rig, event);
+  assert_false(rig_noted(&rig, LS_NOTE_IGNORED));
+  assert_true(ls_coordinator_suspended_s(rig.coordinator, 0, 8) == 3);
+  rig_step(&rig, rig_suspended(20, 0, LS_AWAY_SILENT));
+  event.now_s = 25;
+  event.resumed.stood_s = 9;
+  rig_step(&rig, event);
+  assert_true(ls_coordinator_suspended_s(rig.coordinator, 0, 25) == 12);
+  rig_step(&rig, rig_suspended(30, 0, LS_AWAY_STOPPED));
+  rig_at(&rig, 32, LS_EVENT_RESUMED, 0);
+  event.now_s = 32.5;
+  event.resumed.stood_s = 2;
+  rig_step(&rig, event);
+  assert_true(ls_coordinator_suspended_s(rig.coordinator, 0, 33) == 14.5);
+  rig_close(&rig);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_first_unit_that_has_not_ended_runs),
       cmocka_unit_test(a_chunk_keeps_the_size_that_was_sent),
       cmocka_unit_test(a_slot_remembers_how_long_its_workers_were_away),
+      cmocka_unit_test(a_worker_says_for_how_long_it_was_stopped),
       cmocka_unit_test(what_comes_behind_the_last_result_is_not_of_the_run),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

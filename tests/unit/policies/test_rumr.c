@@ -9,6 +9,7 @@
 
 #include "../../support/chunking_driver.h"
 #include "base/random.h"
+#include "model/platform.h"
 
 static struct driver prepare(uint64_t units, size_t workers) {
   struct driver driver;
@@ -74,6 +75,70 @@ static void a_second_phase_below_its_latencies_is_left_out(void **state) {
     assert_int_equal(driver_ask(&driver, 0), is_fast ? 20 : 25);
     driver_close(&driver);
   }
+}
+
+/* Uniform rounds: all compute their chunks of one in the same time, the latencies included. */
+static void unequal_workers_compute_a_round_in_the_same_time(void **state) {
+  struct ls_worker_model workers[4] = {0};
+  struct ls_platform platform = {.workers_count = 4, .workers = workers};
+  struct driver driver = prepare(100000, 4);
+  double seconds[3][4];
+  (void)state;
+  for (size_t i = 0; i < 4; i++) {
+    double unit_s = 1 + (double)i;
+    workers[i].costs[LS_OPERATION_TRANSFER] = (struct ls_cost){0.5, 0.05};
+    workers[i].costs[LS_OPERATION_COMPUTE] = (struct ls_cost){3 + (double)i, unit_s};
+  }
+  driver.setup.platform = &platform;
+  set(&driver, "error", "0.2");
+  assert_int_equal(driver_start(&driver, NULL), LS_OK);
+  for (size_t j = 0; j < 3; j++)
+    for (uint32_t i = 0; i < 4; i++) {
+      const struct ls_cost *compute = &workers[i].costs[LS_OPERATION_COMPUTE];
+      double units = (double)driver_ask(&driver, i);
+      seconds[j][i] = compute->latency_s + units * compute->per_unit_s;
+    }
+  for (size_t j = 0; j < 3; j++)
+    for (size_t i = 1; i < 4; i++) assert_true(fabs(seconds[j][i] - seconds[j][0]) < 2 * 4);
+  for (size_t j = 1; j < 3; j++) assert_true(seconds[j][0] > 2 * seconds[j - 1][0]);
+  driver_close(&driver);
+}
+
+/* Its latency is longer than a round: it would only hold up the others. */
+static void a_worker_that_is_not_worth_its_latency_gets_no_round(void **state) {
+  struct ls_worker_model workers[3] = {0};
+  struct ls_platform platform = {.workers_count = 3, .workers = workers};
+  struct driver driver = prepare(300, 3);
+  (void)state;
+  for (size_t i = 0; i < 3; i++) {
+    workers[i].costs[LS_OPERATION_TRANSFER] = (struct ls_cost){0, 0.02};
+    workers[i].costs[LS_OPERATION_COMPUTE] = (struct ls_cost){i == 1 ? 1000 : 0.1, 1};
+  }
+  driver.setup.platform = &platform;
+  set(&driver, "error", "0");
+  assert_int_equal(driver_start(&driver, NULL), LS_OK);
+  assert_true(driver_ask(&driver, 0) > 0);
+  assert_int_equal(driver_ask(&driver, 1), 0);
+  assert_true(driver_ask(&driver, 2) > 0);
+  driver_close(&driver);
+}
+
+/* What was told holds for all; equal costs are as good from a platform as from arguments. */
+static void a_platform_tells_equal_workers_as_arguments_do(void **state) {
+  struct ls_worker_model workers[4] = {0};
+  struct ls_platform platform = {.workers_count = 4, .workers = workers};
+  const uint64_t sizes[] = {1, 13, 161, 38, 19, 9, 5, 3};
+  (void)state;
+  for (size_t i = 0; i < 4; i++) {
+    workers[i].costs[LS_OPERATION_TRANSFER] = (struct ls_cost){0.1, 0.02};
+    workers[i].costs[LS_OPERATION_COMPUTE] = (struct ls_cost){0.5, 1};
+  }
+  struct driver driver = prepare(1000, 4);
+  driver.setup.platform = &platform;
+  set(&driver, "error", "0.3");
+  assert_int_equal(driver_start(&driver, NULL), LS_OK);
+  for (uint32_t i = 0; i < 32; i++) assert_int_equal(driver_ask(&driver, i % 4), sizes[i / 4]);
+  driver_close(&driver);
 }
 
 /* Only a known mean tells the speed that latencies are compared with. */
@@ -242,6 +307,9 @@ static void an_error_beyond_1_is_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(unequal_workers_compute_a_round_in_the_same_time),
+      cmocka_unit_test(a_worker_that_is_not_worth_its_latency_gets_no_round),
+      cmocka_unit_test(a_platform_tells_equal_workers_as_arguments_do),
       cmocka_unit_test(rounds_grow_and_then_batches_shrink),
       cmocka_unit_test(free_transfers_need_one_round_only),
       cmocka_unit_test(no_error_needs_no_second_phase),

@@ -594,11 +594,11 @@ static void of_another_version_only_what_all_versions_share_is_read(void **state
   assert_int_equal(got.cookie.length, 0);
   assert_accepted_message(&(struct ls_message){.kind = LS_MESSAGE_WELCOME, .version = 99});
   assert_refused(
-      "\x95\x00\x11\xa3"
+      "\x95\x00\x12\xa3"
       "bob\x2a\xa0",
       9, "HELLO: annex");
   assert_refused(
-      "\x95\x00\x11\xa3"
+      "\x95\x00\x12\xa3"
       "bob\x2a\xa0\x91\xa0",
       11, "12 fields after it");
   ls_decoder_close(&decoder);
@@ -616,7 +616,7 @@ static void the_beginning_of_a_hello_is_the_same_in_all_versions(void **state) {
                     &bytes);
   assert_true(bytes.length > 9);
   assert_memory_equal(bytes.data,
-                      "\x95\x00\x11\xa3"
+                      "\x95\x00\x12\xa3"
                       "bob\x2a\xa0",
                       9);
   ls_bytes_close(&bytes);
