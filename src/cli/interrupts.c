@@ -26,7 +26,7 @@ static _Atomic bool is_kill_expected;
 /* Of the interrupts, those that this process was told itself. */
 static _Atomic int told;
 static const _Atomic int *followed;
-static void (*pipe_before)(int) = SIG_DFL;
+static void (*pipe_before)(int) = SIG_DFL, (*large_before)(int) = SIG_DFL;
 static char message_soon[160], message_now[160];
 
 static void note(int count) {
@@ -108,6 +108,8 @@ const _Atomic int *ls_interrupts_start(const char *name, bool is_quiet) {
   is_kill_expected = false;
   handle(counted, COUNTED, on_signal);
   pipe_before = signal(SIGPIPE, SIG_IGN);
+  /* A file that may not grow (ulimit -f) is a full disk. */
+  large_before = signal(SIGXFSZ, SIG_IGN);
   return &interrupts;
 }
 
@@ -144,6 +146,7 @@ const _Atomic int *ls_interrupts_hear_questions(void) {
 
 void ls_interrupts_end(void) {
   signal(SIGPIPE, pipe_before);
+  signal(SIGXFSZ, large_before);
   give_back(counted, COUNTED, on_signal);
   give_back(paused, PAUSED, on_pause);
   give_back(warned, WARNED, on_warning);

@@ -19,6 +19,11 @@ static enum ls_status fail_at(const char *path, const char *what, struct ls_erro
   return ls_fail(err, LS_EIO, "%s: %s: %s", path, what, strerror(errno));
 }
 
+/* Of a disk without room, by errno; a quota and a limit of sizes are one. */
+static enum ls_status find_fault(int number) {
+  return number == ENOSPC || number == EDQUOT || number == EFBIG ? LS_EBUSY : LS_EIO;
+}
+
 /* ---- files ---- */
 
 static enum ls_status open_source(struct ls_block_input *input, const struct ls_block *block,
@@ -121,7 +126,8 @@ static enum ls_status open_name(struct ls_block_input *input, struct ls_error *e
     return feed(input, -1, name, err);
   }
   int target = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (target < 0) return fail_at(name, "cannot be made", err);
+  if (target < 0)
+    return ls_fail(err, find_fault(errno), "%s: cannot be made: %s", name, strerror(errno));
   input->is_named = true;
   return feed(input, target, NULL, err);
 }
@@ -157,7 +163,7 @@ static enum ls_status explain(const struct ls_block_input *input,
       has_part ? &input->files[input->file_of_part[result->part]] : NULL;
   const char *name = file != NULL ? file->path : "standard input";
   if (result->end == LS_FEED_UNWRITTEN)
-    return ls_fail(err, LS_EIO, "%s: cannot be written: %s",
+    return ls_fail(err, find_fault(result->number), "%s: cannot be written: %s",
                    input->is_named ? ls_bytes_text(&input->name) : "standard input",
                    strerror(result->number));
   if (result->end == LS_FEED_BROKEN)

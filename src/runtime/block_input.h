@@ -40,15 +40,15 @@ struct ls_block_input {
 };
 
 /* Adds a block, the first one with form, name and header. LS_EINVAL: its file is another one than
- * it was; LS_EIO, LS_ENOMEM. */
+ * it was; LS_EIO, LS_ENOMEM; LS_EBUSY: there is no room for what the command should read. */
 LS_CHECKED enum ls_status ls_block_input_add(struct ls_block_input *input,
                                              const struct ls_block *block, struct ls_error *err);
 /* All blocks are there: makes what the command reads. */
 LS_CHECKED enum ls_status ls_block_input_open(struct ls_block_input *input, struct ls_error *err);
 /* Readable when the command may begin: its file is written; -1: now. */
 int ls_block_input_file(const struct ls_block_input *input);
-/* Its file is written as far as it can be. LS_EIO, LS_EINVAL: it is not what the command should
- * read, which must not begin. */
+/* Its file is written as far as it can be. LS_EIO, LS_EINVAL, LS_EBUSY: it is not what the command
+ * should read, which must not begin. */
 LS_CHECKED enum ls_status ls_block_input_finish(struct ls_block_input *input, struct ls_error *err);
 /* The command has its input: nobody else keeps it open. */
 void ls_block_input_pass(struct ls_block_input *input);

@@ -21,6 +21,7 @@
 #include "protocol/bundle.h"
 #include "runtime/application.h"
 #include "runtime/cache.h"
+#include "runtime/capture.h"
 #include "runtime/command_files.h"
 #include "runtime/command_manners.h"
 #include "runtime/ending.h"
@@ -48,6 +49,8 @@ struct ls_execution {
    * asked for. */
   const struct ls_command_output *files;
   size_t files_count;
+  const char *unkept; /* CANCELLED, and why the machine could not do it: no room for its outputs,
+                         for example; NULL: it could */
 };
 
 struct ls_executor_setup {
@@ -79,6 +82,9 @@ struct ls_upcoming {
 
 /* The most starts that can be announced and not yet begun. */
 enum { LS_EXECUTOR_AHEAD_MAX = LS_STAGE_AHEAD_MOST };
+
+/* Standard output and standard error. */
+enum { LS_EXECUTOR_STREAMS = 2 };
 
 /* What is announced, and what more is wanted. */
 struct ls_ahead {
@@ -115,6 +121,9 @@ struct ls_executor_kind {
   void (*receive)(struct ls_executor *executor, uint32_t iteration, const struct ls_bytes *bytes);
   /* Descriptor that becomes readable when something ended; -1: ask by time only. */
   int (*file)(const struct ls_executor *executor);
+  /* Descriptors that become readable when `finished` has something to take over from what runs,
+   * which may wait for that; how many. NULL: there never are any. */
+  size_t (*streams)(const struct ls_executor *executor, int files[LS_EXECUTOR_STREAMS]);
   /* Seconds after which `finished` should be asked at the latest (timeouts, rests); INFINITY: none.
    */
   double (*patience_s)(const struct ls_executor *executor);
@@ -130,9 +139,9 @@ struct ls_executor_kind {
    * the seconds count as those of `resume`; false: something computed meanwhile.  NULL: there is no
    * knowing. */
   bool (*stood)(struct ls_executor *executor, const struct ls_stop *stop);
-  /* The files to which the running units write standard output and standard error, read with pread,
-   * and which these units are; false: there are none now. NULL: of no use to this kind. */
-  bool (*written)(const struct ls_executor *executor, int files[2], struct ls_range *units);
+  /* What the running units have written to standard output and standard error so far (two,
+   * borrowed), and which these units are; NULL: nothing runs. NULL: of no use to this kind. */
+  const struct ls_capture *(*written)(const struct ls_executor *executor, struct ls_range *units);
   /* A unit may take so long, from now on; also what runs. NULL: of no use to this kind. */
   void (*limit)(struct ls_executor *executor, double timeout_s);
   /* The most units that one start should get now, so that it lasts some 10 ms (of commands, those

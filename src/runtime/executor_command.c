@@ -9,24 +9,31 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "coordinator/event.h"
 #include "coordinator/splitting.h"
 #include "protocol/command.h"
 #include "runtime/block_input.h"
+#include "runtime/capture.h"
 #include "runtime/clock.h"
 #include "runtime/command_environment.h"
 #include "runtime/executor_private.h"
 #include "runtime/process.h"
 #include "runtime/task_line.h"
-#include "runtime/temporary.h"
 
-enum { STREAMS = 2, EXIT_NOT_RUNNABLE = 126, EXIT_NOT_FOUND = 127, KNOWN_MAX = 64 };
+enum {
+  STREAMS = LS_EXECUTOR_STREAMS,
+  EXIT_NOT_RUNNABLE = 126,
+  EXIT_NOT_FOUND = 127,
+  KNOWN_MAX = 64
+};
 
 /* Between two looks at a process without a pidfd. */
 static const double look_s = 0.005;
+
+/* What survivors of earlier tasks write is taken so often at least, while a task runs. */
+static const double survivors_s = 0.1;
 
 /* A machine without room for a process may have some soon: tried again so long, first after so long
  * and then ever more rarely. */
@@ -54,13 +61,13 @@ struct ls_executor {
   double try_until_s, retry_s, retry_after_s; /* while there is no process to be had */
   struct ls_process_end end;
   bool is_unstartable, is_misfed;
+  char unkept[LS_ERROR_TEXT_BYTES]; /* why this machine could not do it; "": it could */
   struct ls_command_environment environment;
   struct ls_command_files place_of_files; /* open from the start of a unit until it has finished */
   struct ls_block_input input;            /* likewise */
 
-  int files[STREAMS]; /* standard output and standard error of the command; -1: not made */
-  struct ls_bytes texts[STREAMS];
-  pid_t known[KNOWN_MAX]; /* children that the worker was started with */
+  struct ls_capture captures[STREAMS]; /* standard output and standard error of the command */
+  pid_t known[KNOWN_MAX];              /* children that the worker was started with */
   size_t known_count;
   bool can_see_orphans;
 };
@@ -81,19 +88,12 @@ static enum ls_status create_command(const struct ls_executor_setup *setup,
   executor->place_of_files = ls_command_files_make();
   ls_task_line_init(&executor->line, &setup->bundling,
                     ls_command_environment_of(&executor->environment, 1));
-  for (int i = 0; i < STREAMS; ++i) executor->files[i] = -1;
+  for (int i = 0; i < STREAMS; ++i) executor->captures[i] = ls_capture_make(setup->inline_max);
   executor->known_count = ls_process_children(executor->known, KNOWN_MAX);
-  /* Too many to remember: then orphans cannot be told, and no file is used twice. */
+  /* Too many to remember: then orphans cannot be told, and no pipe is used twice. */
   executor->can_see_orphans = ls_process_adopts() && executor->known_count <= KNOWN_MAX;
   *out = executor;
   return LS_OK;
-}
-
-static void close_files(struct ls_executor *executor) {
-  for (int i = 0; i < STREAMS; ++i) {
-    if (executor->files[i] >= 0) (void)close(executor->files[i]);
-    executor->files[i] = -1;
-  }
 }
 
 static void destroy_command(struct ls_executor *executor) {
@@ -102,10 +102,9 @@ static void destroy_command(struct ls_executor *executor) {
     ls_process_signal(&executor->process, SIGKILL);
     (void)ls_process_ended(&executor->process, true, &executor->end);
   }
-  close_files(executor);
   ls_command_files_close(&executor->place_of_files);
   ls_block_input_close(&executor->input);
-  for (int i = 0; i < STREAMS; ++i) ls_bytes_close(&executor->texts[i]);
+  for (int i = 0; i < STREAMS; ++i) ls_capture_close(&executor->captures[i]);
   ls_command_close(&executor->command);
   ls_command_close(&executor->further);
   ls_task_line_close(&executor->line);
@@ -115,35 +114,16 @@ static void destroy_command(struct ls_executor *executor) {
   free(executor);
 }
 
-/* A file that a survivor of the task still holds must not get the next task's output, nor the next
- * task's file the survivor's. */
-static void renew_files(struct ls_executor *executor) {
-  if (executor->files[0] < 0 && executor->files[1] < 0) return;
-  bool is_alone =
-      executor->can_see_orphans && !ls_process_has_orphans(executor->known, executor->known_count);
-  if (!is_alone) {
-    close_files(executor);
-    return;
-  }
-  for (int i = 0; i < STREAMS; ++i) {
-    int file = executor->files[i];
-    if (file < 0) continue;
-    struct stat facts;
-    bool is_empty = fstat(file, &facts) == 0 && facts.st_size == 0;
-    if ((is_empty || ftruncate(file, 0) == 0) && lseek(file, 0, SEEK_SET) == 0) continue;
-    (void)close(file);
-    executor->files[i] = -1;
-  }
-}
-
-static enum ls_status prepare_files(struct ls_executor *executor, struct ls_error *err) {
-  if (executor->setup.writes_directly) return LS_OK;
-  renew_files(executor);
-  for (int i = 0; i < STREAMS; ++i) {
-    if (executor->files[i] < 0) executor->files[i] = ls_temporary_file(err);
-    if (executor->files[i] < 0) return LS_EIO;
-  }
-  return LS_OK;
+/* A pipe that a survivor of the task still holds must not get the next task's output, nor the next
+ * task's pipe the survivor's. */
+static enum ls_status prepare_captures(struct ls_executor *executor, struct ls_error *err) {
+  bool is_unshared = executor->setup.writes_directly || executor->captures[0].source < 0;
+  bool is_alone = is_unshared || (executor->can_see_orphans &&
+                                  !ls_process_has_orphans(executor->known, executor->known_count));
+  enum ls_status status = LS_OK;
+  for (int i = 0; i < STREAMS && status == LS_OK; ++i)
+    status = ls_capture_begin(&executor->captures[i], is_alone, err);
+  return status;
 }
 
 /* Most commands of a run are one program: it is looked for once. */
@@ -156,6 +136,12 @@ static const char *find_program(struct ls_executor *executor, const char *name) 
   return executor->program;
 }
 
+static void add_words(struct ls_executor *executor, const char *text) {
+  char line[LS_ERROR_TEXT_BYTES + 16];
+  int length = snprintf(line, sizeof line, "loadstar: %s\n", text);
+  ls_capture_add(&executor->captures[1], line, (size_t)length);
+}
+
 /* The reason stands where the command's own complaints would. */
 static void note_unstartable(struct ls_executor *executor, int exec_errno,
                              const struct ls_error *reason) {
@@ -163,8 +149,21 @@ static void note_unstartable(struct ls_executor *executor, int exec_errno,
   bool is_absent = exec_errno == ENOENT || exec_errno == ENOTDIR;
   executor->end =
       (struct ls_process_end){.exit_code = is_absent ? EXIT_NOT_FOUND : EXIT_NOT_RUNNABLE};
-  ls_bytes_printf(&executor->texts[1], "loadstar: %s\n", reason->text);
+  add_words(executor, reason->text);
   executor->stage = STAGE_OVER;
+}
+
+/* Nor is it the command's fault: another machine may do it. */
+static void note_unkept(struct ls_executor *executor, const char *why) {
+  if (executor->unkept[0] != '\0') return;
+  (void)snprintf(executor->unkept, sizeof executor->unkept, "%s", why);
+}
+
+/* LS_EBUSY: there is no room for what it needs. */
+static void note_unprepared(struct ls_executor *executor, enum ls_status status,
+                            const struct ls_error *reason) {
+  if (status == LS_EBUSY) note_unkept(executor, reason->text);
+  note_unstartable(executor, 0, reason);
 }
 
 /* The time that a unit may take begins with its process. */
@@ -177,8 +176,9 @@ static void try_to_start(struct ls_executor *executor) {
       .environment = ls_command_environment_of(&executor->environment, executor->units.first + 1),
       .niceness = executor->setup.manners != NULL ? executor->setup.manners->niceness : 0,
       .input = executor->input.input,
-      .output = executor->setup.writes_directly ? STDOUT_FILENO : executor->files[0],
-      .error_output = executor->setup.writes_directly ? STDERR_FILENO : executor->files[1],
+      .output = executor->setup.writes_directly ? STDOUT_FILENO : executor->captures[0].target,
+      .error_output =
+          executor->setup.writes_directly ? STDERR_FILENO : executor->captures[1].target,
       .dies_with_us = true};
   double timeout_s = executor->setup.timeout_s;
   int exec_errno = 0;
@@ -226,22 +226,23 @@ static enum ls_status begin(struct ls_executor *executor, struct ls_range units,
   executor->stop = LS_OUTCOME_DONE;
   executor->is_unstartable = executor->is_misfed = false;
   executor->compute_s = 0;
-  for (int i = 0; i < STREAMS; ++i) ls_bytes_clear(&executor->texts[i]);
-  enum ls_status status = make_line(executor, units, &reason);
+  executor->unkept[0] = '\0';
+  enum ls_status status = prepare_captures(executor, err);
+  if (status != LS_OK) return status;
+  status = make_line(executor, units, &reason);
   if (status == LS_EINVAL) {
     note_unstartable(executor, E2BIG, &reason);
     return LS_OK;
   }
   if (status != LS_OK) return ls_fail(err, status, "%s", reason.text);
-  status = prepare_files(executor, err);
-  if (status != LS_OK) return status;
   executor->kill_s = (double)INFINITY;
   executor->try_until_s = ls_clock_s() + start_patience_s;
   executor->retry_after_s = retry_first_s;
-  if (ls_command_files_enter(&executor->place_of_files, &executor->setup.rooms,
-                             &executor->command.staging, &reason) != LS_OK ||
-      open_input(executor, &reason) != LS_OK) {
-    note_unstartable(executor, 0, &reason);
+  status = ls_command_files_enter(&executor->place_of_files, &executor->setup.rooms,
+                                  &executor->command.staging, &reason);
+  if (status == LS_OK) status = open_input(executor, &reason);
+  if (status != LS_OK) {
+    note_unprepared(executor, status, &reason);
     return LS_OK;
   }
   executor->stage = STAGE_FILLS;
@@ -274,6 +275,16 @@ static int get_file(const struct ls_executor *executor) {
   return executor->stage == STAGE_RUNS ? executor->process.pidfd : -1;
 }
 
+static size_t get_streams(const struct ls_executor *executor, int files[LS_EXECUTOR_STREAMS]) {
+  if (executor->stage != STAGE_RUNS || executor->setup.writes_directly) return 0;
+  for (int i = 0; i < STREAMS; ++i) files[i] = executor->captures[i].source;
+  return STREAMS;
+}
+
+static bool has_survivors(const struct ls_executor *executor) {
+  return executor->captures[0].survivors_count + executor->captures[1].survivors_count > 0;
+}
+
 static double get_patience_s(const struct ls_executor *executor) {
   double until_s = (double)INFINITY, now_s = ls_clock_s();
   switch (executor->stage) {
@@ -288,6 +299,7 @@ static double get_patience_s(const struct ls_executor *executor) {
     case STAGE_RUNS:
       until_s = fmin(executor->deadline_s, executor->kill_s);
       if (executor->process.pidfd < 0) until_s = fmin(until_s, now_s + look_s);
+      if (has_survivors(executor)) until_s = fmin(until_s, now_s + survivors_s);
       break;
     case STAGE_RESTS:
       until_s = executor->rest_until_s;
@@ -332,31 +344,26 @@ static void look_at_process(struct ls_executor *executor, double now_s) {
     }
     return;
   }
+  bool is_vain = executor->unkept[0] != '\0' && executor->stop == LS_OUTCOME_DONE;
+  if (is_vain) stop_command(executor, LS_OUTCOME_CANCELLED, now_s);
   if (now_s >= executor->deadline_s) stop_command(executor, LS_OUTCOME_TIMED_OUT, now_s);
   if (now_s >= executor->kill_s) send_next(executor, now_s);
 }
 
-/* Small outputs are read into memory; a large one stays in its file. Returns its size there. */
-static uint64_t collect_output(struct ls_executor *executor, int stream) {
-  struct stat facts;
-  int file = executor->files[stream];
-  if (file < 0 || fstat(file, &facts) != 0 || facts.st_size <= 0) return 0;
-  uint64_t bytes = (uint64_t)facts.st_size;
-  if (bytes > executor->setup.inline_max) return bytes;
-  char block[4096];
-  off_t offset = 0;
-  for (;;) {
-    ssize_t length = pread(file, block, sizeof block, offset);
-    if (length < 0 && errno == EINTR) continue;
-    if (length <= 0) break;
-    ls_bytes_append(&executor->texts[stream], block, (size_t)length);
-    offset += length;
-    if ((uint64_t)offset >= bytes) break;
+/* What one output lacks makes all that the task did useless. */
+static void look_at_captures(struct ls_executor *executor, bool is_over) {
+  for (int i = 0; i < STREAMS; ++i) {
+    struct ls_capture *capture = &executor->captures[i];
+    if (is_over)
+      ls_capture_end(capture);
+    else
+      ls_capture_drain(capture);
+    if (capture->state == LS_CAPTURE_BROKEN) note_unkept(executor, capture->why.text);
   }
-  return 0;
 }
 
 static enum ls_outcome judge(const struct ls_executor *executor) {
+  if (executor->unkept[0] != '\0') return LS_OUTCOME_CANCELLED;
   if (executor->stop != LS_OUTCOME_DONE) return executor->stop;
   bool is_well = executor->end.exit_code == 0 && executor->end.signal == 0;
   bool is_hindered = executor->is_unstartable || executor->is_misfed;
@@ -364,12 +371,10 @@ static enum ls_outcome judge(const struct ls_executor *executor) {
 }
 
 /* What the unit is worth with the files that it was to make. */
-static enum ls_outcome leave_files(struct ls_executor *executor, bool has_texts) {
+static enum ls_outcome leave_files(struct ls_executor *executor) {
   struct ls_command_end end = {.outcome = judge(executor), .number = executor->units.first + 1};
   ls_command_files_leave(&executor->place_of_files, &executor->command.staging, &end);
-  /* A large error output stands in its file alone. */
-  if (has_texts && end.words.length > 0)
-    ls_bytes_append(&executor->texts[1], end.words.data, end.words.length);
+  ls_capture_add(&executor->captures[1], end.words.data, end.words.length);
   ls_bytes_close(&end.words);
   return end.outcome;
 }
@@ -381,8 +386,10 @@ static void leave_input(struct ls_executor *executor) {
   if (ls_block_input_leave(&executor->input, &reason) == LS_OK) return;
   if (executor->is_unstartable || executor->stop != LS_OUTCOME_DONE) return;
   executor->is_misfed = true;
-  int file = executor->setup.writes_directly ? STDERR_FILENO : executor->files[1];
-  (void)dprintf(file, "loadstar: %s\n", reason.text);
+  if (executor->setup.writes_directly)
+    (void)dprintf(STDERR_FILENO, "loadstar: %s\n", reason.text);
+  else
+    add_words(executor, reason.text);
 }
 
 static bool is_filled(const struct ls_executor *executor) {
@@ -392,10 +399,11 @@ static bool is_filled(const struct ls_executor *executor) {
 
 static void start_filled(struct ls_executor *executor) {
   struct ls_error reason;
-  if (ls_block_input_finish(&executor->input, &reason) == LS_OK)
+  enum ls_status status = ls_block_input_finish(&executor->input, &reason);
+  if (status == LS_OK)
     try_to_start(executor);
   else
-    note_unstartable(executor, 0, &reason);
+    note_unprepared(executor, status, &reason);
 }
 
 /* Goes on with what runs; true: it has ended. */
@@ -404,7 +412,10 @@ static bool look(struct ls_executor *executor) {
   if (executor->stage == STAGE_TRIES && ls_clock_s() >= executor->retry_s) try_to_start(executor);
   /* On a busy machine a command has ended before its start comes back. */
   double now_s = ls_clock_s();
-  if (executor->stage == STAGE_RUNS) look_at_process(executor, now_s);
+  if (executor->stage == STAGE_RUNS) {
+    if (!executor->setup.writes_directly) look_at_captures(executor, false);
+    look_at_process(executor, now_s);
+  }
   if (executor->stage == STAGE_RESTS && now_s >= executor->rest_until_s) {
     executor->compute_s = now_s - executor->start_s;
     executor->stage = STAGE_OVER;
@@ -433,19 +444,12 @@ static bool settles_units(struct ls_executor *executor, enum ls_outcome outcome)
   return false;
 }
 
-static bool has_finished(struct ls_executor *executor, struct ls_execution *execution) {
-  if (executor->stage == STAGE_IDLE && ls_splitting_goes_on(&executor->splitting))
-    begin_part(executor);
-  if (executor->stage == STAGE_IDLE || !look(executor)) return false;
-  executor->stage = STAGE_IDLE;
-  leave_input(executor);
-  uint64_t bytes[STREAMS] = {0, 0};
-  if (!executor->is_unstartable) {
-    for (int i = 0; i < STREAMS; ++i) bytes[i] = collect_output(executor, i);
-  }
-  double compute_s = executor->compute_s;
-  enum ls_outcome outcome = leave_files(executor, bytes[1] == 0);
-  if (!settles_units(executor, outcome)) return false;
+/* A task that this machine could not do took no time of it. */
+static void tell_end(struct ls_executor *executor, enum ls_outcome outcome,
+                     struct ls_execution *execution) {
+  struct ls_capture *captures = executor->captures;
+  bool is_unkept = executor->unkept[0] != '\0';
+  double compute_s = is_unkept ? 0 : executor->compute_s;
   *execution =
       (struct ls_execution){.outcome = (uint8_t)outcome,
                             .units = executor->units,
@@ -454,17 +458,29 @@ static bool has_finished(struct ls_executor *executor, struct ls_execution *exec
                             .exit_code = executor->end.exit_code,
                             .signal = executor->end.signal,
                             .usage = executor->end.usage,
-                            .output = &executor->texts[0],
-                            .error_output = &executor->texts[1],
-                            .output_file = bytes[0] > 0 ? executor->files[0] : -1,
-                            .error_file = bytes[1] > 0 ? executor->files[1] : -1,
-                            .output_bytes = bytes[0],
-                            .error_bytes = bytes[1],
+                            .output = &captures[0].text,
+                            .error_output = &captures[1].text,
+                            .output_bytes = captures[0].bytes,
+                            .error_bytes = captures[1].bytes,
+                            .unkept = is_unkept ? executor->unkept : NULL,
                             .files = executor->place_of_files.outputs,
                             .files_count = executor->place_of_files.outputs_count};
-  for (int i = 0; i < STREAMS; ++i) {
-    if (bytes[i] > 0) executor->files[i] = -1; /* the caller's from now on */
-  }
+  execution->output_file = ls_capture_take(&captures[0]);
+  execution->error_file = ls_capture_take(&captures[1]);
+}
+
+static bool has_finished(struct ls_executor *executor, struct ls_execution *execution) {
+  if (executor->stage == STAGE_IDLE && ls_splitting_goes_on(&executor->splitting))
+    begin_part(executor);
+  if (executor->stage == STAGE_IDLE || !look(executor)) return false;
+  executor->stage = STAGE_IDLE;
+  look_at_captures(executor, true);
+  leave_input(executor);
+  enum ls_outcome outcome = leave_files(executor);
+  look_at_captures(executor, true); /* our own words, too */
+  if (executor->unkept[0] != '\0') outcome = LS_OUTCOME_CANCELLED;
+  if (!settles_units(executor, outcome)) return false;
+  tell_end(executor, outcome, execution);
   return true;
 }
 
@@ -513,10 +529,10 @@ static void limit_command(struct ls_executor *executor, double timeout_s) {
   if (is_bounded) executor->deadline_s = executor->start_s + timeout_s;
 }
 
-static bool get_written(const struct ls_executor *executor, int files[2], struct ls_range *units) {
-  for (int i = 0; i < STREAMS; ++i) files[i] = executor->files[i];
+static const struct ls_capture *get_written(const struct ls_executor *executor,
+                                            struct ls_range *units) {
   *units = executor->units;
-  return executor->stage == STAGE_RUNS && files[0] >= 0 && files[1] >= 0;
+  return executor->stage == STAGE_RUNS ? executor->captures : NULL;
 }
 
 static uint64_t get_units_max(const struct ls_executor *executor) {
@@ -530,6 +546,7 @@ const struct ls_executor_kind ls_executor_command = {.name = "command",
                                                      .start = start_command,
                                                      .taken = get_taken,
                                                      .file = get_file,
+                                                     .streams = get_streams,
                                                      .patience_s = get_patience_s,
                                                      .finished = has_finished,
                                                      .cancel = cancel_command,

@@ -51,7 +51,10 @@ static const char *const statement_sql[LS_JOURNAL_STATEMENT_COUNT] = {
     [LS_JOURNAL_ADD_ADVICE] =
         "INSERT INTO advices (session, time_s, policy, prefetch, workers, "
         "reason) VALUES (?1,?2,?3,?4,?5,?6)",
-    [LS_JOURNAL_ADD_END] = "UPDATE sessions SET state = ?2, end_s = ?3 WHERE session = ?1",
+    /* Nothing is finished as long as more inputs may come. */
+    [LS_JOURNAL_ADD_END] =
+        "UPDATE sessions SET state = CASE WHEN ?2 = 'finished' AND (SELECT open FROM job) "
+        "THEN 'stopped' ELSE ?2 END, end_s = ?3 WHERE session = ?1",
 };
 
 static enum ls_status find_status(int code) {

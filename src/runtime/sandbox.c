@@ -30,7 +30,7 @@ enum ls_status ls_sandbox_open(struct ls_sandbox *sandbox, const struct ls_scrat
     return LS_OK;
   }
   enum ls_status status =
-      ls_fail(err, LS_EIO, "cannot make a sandbox in '%s': %s", scratch->path, strerror(errno));
+      ls_fail(err, LS_EBUSY, "cannot make a sandbox in '%s': %s", scratch->path, strerror(errno));
   if (is_made) (void)rmdir(made.path);
   free(made.path);
   return status;

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 static const char prefix[] = "loadstar-run-";
@@ -69,8 +70,15 @@ int ls_temporary_file(struct ls_error *err) {
 }
 
 enum ls_status ls_temporary_fail(const char *what, struct ls_error *err) {
-  return ls_fail(err, LS_EIO, "%s cannot be kept in '%s' (TMPDIR): %s", what, ls_temporary_parent(),
-                 strerror(errno));
+  int reason = errno;
+  const char *folder = ls_temporary_parent();
+  struct statvfs facts;
+  char room[48] = "";
+  if (statvfs(folder, &facts) == 0)
+    (void)snprintf(room, sizeof room, "; %.1f MiB are free there",
+                   (double)facts.f_bavail * (double)facts.f_frsize / (1 << 20));
+  return ls_fail(err, LS_EIO, "%s cannot be kept in '%s' (TMPDIR): %s%s", what, folder,
+                 strerror(reason), room);
 }
 
 /* ---- folders ---- */

@@ -22,7 +22,8 @@ LS_CHECKED enum ls_status ls_temporary_enter(const char *source, const char *pat
  * the caller closes; -1: `err` (LS_EIO) names the folder and the reason. */
 int ls_temporary_file(struct ls_error *err);
 
-/* What is to be said when such a file cannot be written, by errno: LS_EIO, with the folder. */
+/* What is to be said when such a file cannot be written, by errno: LS_EIO, with the folder and the
+ * room that is left there. */
 enum ls_status ls_temporary_fail(const char *what, struct ls_error *err);
 
 /* The name of the only plain file that such a folder may hold. */

@@ -365,12 +365,14 @@ static enum ls_status pause_loop(struct ls_worker *worker, struct ls_error *err)
   double seconds = find_patience_s(worker);
   bool runs = worker->side.is_running && !worker->must_start;
   if (runs) seconds = fmin(seconds, worker->kind->patience_s(worker->executor));
-  int files[2];
-  bool ready[2] = {false, false};
+  int files[2 + LS_EXECUTOR_STREAMS];
+  bool ready[2 + LS_EXECUTOR_STREAMS] = {false};
   size_t count = 0;
   if (worker->has_lifeline) files[count++] = worker->options->lifeline;
   int ends = runs ? worker->kind->file(worker->executor) : -1;
   if (ends >= 0) files[count++] = ends;
+  if (runs && worker->kind->streams != NULL)
+    count += worker->kind->streams(worker->executor, files + count);
   double now_s = ls_clock_s();
   seconds = fmin(seconds, ls_standstill_patience_s(&worker->standstill, now_s));
   worker->due_s = now_s + seconds;
@@ -419,6 +421,8 @@ enum ls_status ls_worker_run(const struct ls_worker_options *options, struct ls_
       .options = options, .scratch = {.folder = -1}, .cache = {.files = -1, .pins = -1}};
   if (!options->is_thread) {
     ls_process_adopt();
+    /* A file that may not grow (ulimit -f) is a full disk, and is told as one. */
+    (void)signal(SIGXFSZ, SIG_IGN);
     worker.known_count = ls_process_children(worker.known, LS_WORKER_KNOWN_MAX);
   }
   /* Commands must not hold the lifeline. */
@@ -434,6 +438,6 @@ enum ls_status ls_worker_run(const struct ls_worker_options *options, struct ls_
   leave(&worker, status);
   /* Its pool is to know that another one there would do no better. */
   if (status == LS_OK && worker.is_unfit && worker.has_lifeline)
-    status = ls_fail(err, LS_EIO, "the machine cannot hold the files of its tasks");
+    status = ls_fail(err, LS_EIO, "the machine cannot hold the files or outputs of its tasks");
   return status;
 }

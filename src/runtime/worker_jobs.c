@@ -400,9 +400,20 @@ static bool was_told_to_go(struct ls_worker *worker, const struct ls_execution *
   return ls_worker_is_told_to_go(worker);
 }
 
+/* A machine that cannot hold what belongs to its tasks says so, and leaves them to others. */
+static enum ls_status begin_to_leave_unfit(struct ls_worker *worker, const char *why,
+                                           struct ls_error *err) {
+  fprintf(stderr, "loadstar worker %s: %s\n", worker->options->name, why);
+  worker->is_unfit = true;
+  return worker->is_leaving ? LS_OK : ls_worker_begin_to_leave(worker, err);
+}
+
 static enum ls_status end_running(struct ls_worker *worker, struct ls_execution *execution,
                                   struct ls_error *err) {
   if (was_told_to_go(worker, execution)) execution->outcome = LS_OUTCOME_CANCELLED;
+  enum ls_status unfit =
+      execution->unkept != NULL ? begin_to_leave_unfit(worker, execution->unkept, err) : LS_OK;
+  if (unfit != LS_OK) return unfit;
   struct ls_side_event event = {.kind = LS_SIDE_EVENT_ENDED,
                                 .ended = {.units = execution->units.count,
                                           .outcome = (enum ls_outcome)execution->outcome,
@@ -438,12 +449,8 @@ static enum ls_status end_unstarted(struct ls_worker *worker, enum ls_outcome ou
   return status;
 }
 
-/* A machine that cannot hold the files of its tasks says so, and leaves them to others. */
 static enum ls_status leave_unfit(struct ls_worker *worker, const char *why, struct ls_error *err) {
-  enum ls_status status = LS_OK;
-  fprintf(stderr, "loadstar worker %s: %s\n", worker->options->name, why);
-  worker->is_unfit = true;
-  if (!worker->is_leaving) status = ls_worker_begin_to_leave(worker, err);
+  enum ls_status status = begin_to_leave_unfit(worker, why, err);
   return status == LS_OK ? end_unstarted(worker, LS_OUTCOME_CANCELLED, NULL, err) : status;
 }
 

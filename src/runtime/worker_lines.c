@@ -1,15 +1,12 @@
 /* worker_lines.c: what a running command has written so far is told while it runs.
  *
- * Its outputs stand in files that it writes by itself; they are looked at by time, and only whole
- * lines are told, since nobody mixes those.  All of it goes once more with the result: these lines
- * are for people's eyes, and may be lost with a connection.
+ * Its outputs are looked at by time, and only whole lines are told, since nobody mixes those.  All
+ * of it goes once more with the result: these lines are for people's eyes, and may be lost with a
+ * connection.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "runtime/clock.h"
 #include "runtime/worker_private.h"
@@ -50,33 +47,29 @@ void ls_worker_show_again(struct ls_worker *worker) {
 }
 
 /* A line that is longer than a piece waits for the result. */
-static void tell_stream(struct ls_worker *worker, int stream, int file, char *block) {
-  ssize_t got;
-  do {
-    got = pread(file, block, PIECE_BYTES, (off_t)worker->shown[stream]);
-  } while (got < 0 && errno == EINTR);
-  const char *end = got > 0 ? memrchr(block, '\n', (size_t)got) : NULL;
+static void tell_stream(struct ls_worker *worker, int stream, const struct ls_capture *capture,
+                        char *block) {
+  size_t got = ls_capture_read(capture, worker->shown[stream], block, PIECE_BYTES);
+  const char *end = got > 0 ? memrchr(block, '\n', got) : NULL;
   if (end != NULL) post(worker, stream, block, (size_t)(end - block) + 1);
 }
 
 /* A master that is behind gets no more of what it can do without. */
 void ls_worker_show(struct ls_worker *worker) {
-  int files[2];
   struct ls_range units;
   if (!tells_lines(worker) || ls_clock_s() < worker->show_s) return;
   worker->show_s = ls_clock_s() + LOOK_S;
   if (ls_postbox_is_waiting(&worker->line.postbox)) return;
-  if (!worker->kind->written(worker->executor, files, &units)) return;
+  const struct ls_capture *captures = worker->kind->written(worker->executor, &units);
+  if (captures == NULL) return;
   /* A task that has failed is halved. */
   if (units.first != worker->shown_units.first || units.count != worker->shown_units.count)
     begin_anew(worker, units);
   char *block = NULL;
   for (int stream = 0; stream < 2; ++stream) {
-    struct stat facts;
-    bool has_more =
-        fstat(files[stream], &facts) == 0 && (uint64_t)facts.st_size > worker->shown[stream];
+    bool has_more = ls_capture_length(&captures[stream]) > worker->shown[stream];
     if (has_more && block == NULL) block = malloc(PIECE_BYTES);
-    if (has_more && block != NULL) tell_stream(worker, stream, files[stream], block);
+    if (has_more && block != NULL) tell_stream(worker, stream, &captures[stream], block);
   }
   free(block);
 }

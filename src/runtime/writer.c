@@ -36,7 +36,8 @@ static const char *const stream_names[2] = {"standard output", "standard error"}
 
 /* Signals of the terminal are for the master, which ends its writer when the time has come. */
 static void ignore_signals(void) {
-  static const int ignored[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGUSR1, SIGUSR2};
+  static const int ignored[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,
+                                SIGPIPE, SIGXFSZ, SIGUSR1, SIGUSR2};
   for (size_t i = 0; i < sizeof ignored / sizeof *ignored; ++i) {
     (void)signal(ignored[i], SIG_IGN);
   }

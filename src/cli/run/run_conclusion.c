@@ -90,6 +90,16 @@ static enum ls_status learn(struct ls_run *run, struct ls_bytes *words, struct l
   return ls_run_calibrate_finish(&run->calibrate, &run->learnt, words, err);
 }
 
+/* A run is not finished that has no more than the beginning of its input. */
+static enum ls_status check_inputs(const struct ls_run *run, enum ls_status status,
+                                   struct ls_error *err) {
+  if (status != LS_OK || !run->lacks_inputs || run->is_halted) return status;
+  return ls_fail(err, LS_EIO,
+                 "%s: the input had not ended: what came behind its first %llu tasks is not done; "
+                 "give the input again",
+                 run->options.journal, (unsigned long long)run->units);
+}
+
 int ls_run_conclude(struct ls_run *run, enum ls_status status, struct ls_error *err) {
   bool has_ended = status == LS_OK || status == LS_EINTERRUPTED;
   struct ls_error late = {0};
@@ -99,6 +109,7 @@ int ls_run_conclude(struct ls_run *run, enum ls_status status, struct ls_error *
     *err = late;
   }
   run->is_unread = status == LS_ECLOSED && !is_pipe_ignored();
+  status = check_inputs(run, status, err);
   struct ls_bytes repeat = {0};
   write_repeat(run, &repeat);
   struct ls_run_summary summary = {

@@ -94,7 +94,8 @@ static enum ls_status agree_on_inputs(struct ls_run *run, struct ls_journal *jou
   struct ls_journal_inputs_known known;
   enum ls_status status = ls_journal_inputs_known(journal, &known, err);
   if (status != LS_OK) return status;
-  if (run->is_recorded && known.is_open && !run->options.is_quiet)
+  run->lacks_inputs = run->is_recorded && known.is_open;
+  if (run->lacks_inputs && !run->options.is_quiet)
     ls_run_say(run, "%s: %s: has the %llu tasks that had come; for later ones give the input again",
                run->name, run->options.journal, (unsigned long long)run->source.tasks);
   status = ls_run_blocks_resume(run, journal, err);

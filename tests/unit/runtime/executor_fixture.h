@@ -15,10 +15,14 @@ static inline struct ls_execution await_end(const struct ls_executor_kind *kind,
   struct ls_execution execution;
   while (!kind->finished(executor, &execution)) {
     double seconds = kind->patience_s(executor);
-    struct pollfd look = {.fd = kind->file(executor), .events = POLLIN};
+    struct pollfd looks[1 + LS_EXECUTOR_STREAMS] = {{.fd = kind->file(executor), .events = POLLIN}};
+    int streams[LS_EXECUTOR_STREAMS];
+    size_t streams_count = kind->streams != NULL ? kind->streams(executor, streams) : 0;
+    for (size_t i = 0; i < streams_count; ++i)
+      looks[1 + i] = (struct pollfd){.fd = streams[i], .events = POLLIN};
     int milliseconds = isfinite(seconds) ? (int)ceil(seconds * 1e3) : 60000;
-    if (look.fd < 0 && !isfinite(seconds)) fail_msg("nothing to wait for");
-    int count = poll(&look, look.fd >= 0 ? 1 : 0, milliseconds);
+    if (looks[0].fd < 0 && !isfinite(seconds)) fail_msg("nothing to wait for");
+    int count = poll(looks, 1 + streams_count, milliseconds);
     if (count == 0 && !isfinite(seconds)) fail_msg("nothing ended within a minute");
   }
   return execution;

@@ -188,7 +188,7 @@ static void file_that_cannot_be_whole_is_told_before_the_command(void **state) {
   struct pollfd written = {.fd = ls_block_input_file(&input), .events = POLLIN};
   assert_int_equal(poll(&written, 1, 60000), 1);
   assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
-  assert_int_equal(ls_block_input_finish(&input, &err), LS_EIO);
+  assert_int_equal(ls_block_input_finish(&input, &err), LS_EBUSY);
   snprintf(words, sizeof words, "%s: cannot be written: File too large", name);
   assert_string_equal(err.text, words);
   assert_int_equal(ls_block_input_leave(&input, NULL), LS_OK);

@@ -62,7 +62,7 @@ static void where_none_can_be_made_the_folder_is_named(void **state) {
   struct ls_scratch gone = {.path = (char *)"/no/such/folder", .folder = -1};
   struct ls_sandbox sandbox = {.folder = -1};
   struct ls_error err = {0};
-  assert_int_equal(ls_sandbox_open(&sandbox, &gone, &err), LS_EIO);
+  assert_int_equal(ls_sandbox_open(&sandbox, &gone, &err), LS_EBUSY);
   assert_non_null(strstr(err.text, "'/no/such/folder'"));
   assert_int_equal(sandbox.folder, -1);
 }
