@@ -28,6 +28,24 @@ bool ls_coordinator_has_unit(const struct ls_coordinator *c, uint32_t worker, ui
   return index != LS_INDEX_NONE && c->ledger.chunks[index].id == chunk;
 }
 
+bool ls_coordinator_awaits(const struct ls_coordinator *c, uint32_t worker, uint64_t chunk,
+                           struct ls_range units) {
+  uint64_t all = c->ledger.units;
+  if (units.first >= all || units.count > all - units.first) return false;
+  for (uint64_t i = 0; i < units.count; i++) {
+    uint64_t unit = units.first + i;
+    if (ls_coordinator_has_unit(c, worker, chunk, unit)) return true;
+    if (ls_late_has(&c->late, worker, chunk, unit)) return true;
+  }
+  return false;
+}
+
+double ls_coordinator_sent_s(const struct ls_coordinator *c, uint32_t worker, uint64_t chunk) {
+  if (worker >= c->ledger.slots_count) return (double)NAN;
+  uint32_t index = ls_ledger_find(&c->ledger, worker, chunk);
+  return index == LS_INDEX_NONE ? (double)NAN : c->ledger.chunks[index].sent_s;
+}
+
 bool ls_coordinator_is_unheard(const struct ls_coordinator *c, uint32_t worker) {
   return ls_roster_is(&c->roster, worker, LS_PRESENCE_SUSPENDED) &&
          c->visits[worker].reason >= LS_AWAY_SILENT;

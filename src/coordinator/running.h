@@ -18,6 +18,13 @@ uint64_t ls_coordinator_units_sent(const struct ls_coordinator *coordinator, uin
 /* Does the worker have this unit, by this chunk, without a result? */
 bool ls_coordinator_has_unit(const struct ls_coordinator *coordinator, uint32_t worker,
                              uint64_t chunk, uint64_t unit);
+/* May the worker tell the end of any of the units by this chunk: has it one so, or had it before it
+ * was away? */
+bool ls_coordinator_awaits(const struct ls_coordinator *coordinator, uint32_t worker,
+                           uint64_t chunk, struct ls_range units);
+/* When the chunk, of which the worker still has units, was decided; NAN: it has none of them. */
+double ls_coordinator_sent_s(const struct ls_coordinator *coordinator, uint32_t worker,
+                             uint64_t chunk);
 /* Is the worker away without a word: silent, or cut off? */
 bool ls_coordinator_is_unheard(const struct ls_coordinator *coordinator, uint32_t worker);
 /* The speed that was told of the worker, or that it has shown; 0: neither. */

@@ -166,7 +166,7 @@ static enum ls_status read_held(struct ls_reader *reader, struct ls_decoder *dec
                        sizeof *decoder->held) != LS_OK)
     return ls_fail(err, LS_ENOMEM, "no memory for the %zu ranges that a worker holds", count);
   for (size_t i = 0; i < count && ls_reader_is_well(reader); i++) {
-    decoder->held[i].chunk = ls_reader_whole(reader, "chunk", 0, UINT64_MAX);
+    decoder->held[i].chunk = ls_reader_whole(reader, "chunk", 0, UINT64_MAX - 1);
     decoder->held[i].units.first = ls_reader_whole(reader, "first", 0, UINT64_MAX);
     decoder->held[i].units.count = ls_reader_whole(reader, "count", 1, UINT64_MAX);
     check_range(reader, &decoder->held[i].units);

@@ -9,6 +9,9 @@
 #define AT(member) offsetof(struct ls_message, member)
 #define WHOLE_64(label, member, least) \
   { label, LS_FIELD_WHOLE_64, AT(member), least, UINT64_MAX }
+/* The greatest number means that there is none. */
+#define CHUNK \
+  { "chunk", LS_FIELD_WHOLE_64, AT(chunk), 0, UINT64_MAX - 1 }
 #define PLAIN(label, type, member) \
   { label, LS_FIELD_##type, AT(member), 0, 0 }
 #define ITERATION \
@@ -34,7 +37,7 @@ static const struct ls_form forms[LS_MESSAGE_COUNT] = {
                             {WHOLE_64("units", units, 1), PLAIN("answer_s", REAL, answer_s)}},
     [LS_MESSAGE_CHUNK] = {"CHUNK",
                           7,
-                          {WHOLE_64("chunk", chunk, 0),
+                          {CHUNK,
                            ITERATION,
                            PLAIN("ranges", RANGES, ranges),
                            {"is_held", LS_FIELD_WHOLE_8, AT(is_held), 0, 1},
@@ -44,18 +47,17 @@ static const struct ls_form forms[LS_MESSAGE_COUNT] = {
     [LS_MESSAGE_RESULT] =
         {"RESULT",
          18,
-         {WHOLE_64("chunk", chunk, 0), ITERATION, WHOLE_64("first", range.first, 0),
-          WHOLE_64("count", range.count, 1), PLAIN("outcome", OUTCOME, outcome),
-          PLAIN("receive_s", REAL, receive_s), PLAIN("staging", STAGING, stage_s),
-          PLAIN("compute_s", REAL, compute_s), PLAIN("squares", REAL, squares),
-          PLAIN("latest", TIMES, latest), PLAIN("exit_code", INTEGER, exit_code),
-          PLAIN("signal", INTEGER, signal), PLAIN("usage", USAGE, usage),
-          PLAIN("output", BLOB, output), PLAIN("error_output", BLOB, error_output),
-          WHOLE_64("output_streamed", streamed[0], 0), WHOLE_64("error_streamed", streamed[1], 0),
-          PLAIN("files", FILES, files)}},
+         {CHUNK, ITERATION, WHOLE_64("first", range.first, 0), WHOLE_64("count", range.count, 1),
+          PLAIN("outcome", OUTCOME, outcome), PLAIN("receive_s", REAL, receive_s),
+          PLAIN("staging", STAGING, stage_s), PLAIN("compute_s", REAL, compute_s),
+          PLAIN("squares", REAL, squares), PLAIN("latest", TIMES, latest),
+          PLAIN("exit_code", INTEGER, exit_code), PLAIN("signal", INTEGER, signal),
+          PLAIN("usage", USAGE, usage), PLAIN("output", BLOB, output),
+          PLAIN("error_output", BLOB, error_output), WHOLE_64("output_streamed", streamed[0], 0),
+          WHOLE_64("error_streamed", streamed[1], 0), PLAIN("files", FILES, files)}},
     [LS_MESSAGE_OUTPUT] = {"OUTPUT",
                            5,
-                           {WHOLE_64("chunk", chunk, 0),
+                           {CHUNK,
                             WHOLE_64("unit", range.first, 0),
                             {"stream", LS_FIELD_WHOLE_8, AT(stream), LS_STREAM_OUT,
                              LS_STREAM_FILE + LS_STAGED_OUTPUTS_MAX - 1},
@@ -63,7 +65,7 @@ static const struct ls_form forms[LS_MESSAGE_COUNT] = {
                             PLAIN("output", BLOB, output)}},
     [LS_MESSAGE_LINES] = {"LINES",
                           6,
-                          {WHOLE_64("chunk", chunk, 0),
+                          {CHUNK,
                            WHOLE_64("first", range.first, 0),
                            WHOLE_64("count", range.count, 1),
                            {"stream", LS_FIELD_WHOLE_8, AT(stream), LS_STREAM_OUT, LS_STREAM_ERR},
@@ -72,8 +74,8 @@ static const struct ls_form forms[LS_MESSAGE_COUNT] = {
     [LS_MESSAGE_HEARTBEAT] = {"HEARTBEAT",
                               2,
                               {PLAIN("answer_s", REAL, answer_s), PLAIN("send_s", REAL, send_s)}},
-    [LS_MESSAGE_CANCEL] = {"CANCEL", 1, {WHOLE_64("chunk", chunk, 0)}},
-    [LS_MESSAGE_FETCH] = {"FETCH", 1, {WHOLE_64("chunk", chunk, 0)}},
+    [LS_MESSAGE_CANCEL] = {"CANCEL", 1, {CHUNK}},
+    [LS_MESSAGE_FETCH] = {"FETCH", 1, {CHUNK}},
     [LS_MESSAGE_PREFETCH] = {"PREFETCH", 1, {WHOLE_64("units", units, 0)}},
     [LS_MESSAGE_RELEASE] = {"RELEASE", 0, {{0}}},
     [LS_MESSAGE_BYE] = {"BYE", 0, {{0}}},

@@ -67,12 +67,13 @@ static void take_labels(struct ls_admission *admission, uint32_t place,
 }
 
 uint32_t ls_admission_place(struct ls_admission *admission, const struct ls_pools *pools,
-                            const struct ls_message *hello) {
+                            uint32_t door, const struct ls_message *hello) {
   const struct ls_pool_claim claim = {.name = hello->name.data,
                                       .name_length = hello->name.length,
                                       .place = hello->place.data,
                                       .place_length = hello->place.length,
-                                      .pid = hello->process_id};
+                                      .pid = hello->process_id,
+                                      .is_private = !admission->options->site->doors[door].is_open};
   uint32_t place = ls_pools_slot(pools, &claim);
   const char *needs = admission->options->needs;
   take_labels(admission, place, hello);

@@ -46,7 +46,7 @@ const char *ls_admission_refuse(const struct ls_admission *admission, uint32_t d
 /* The place of a worker: its slot in the pools, or one from outside, a new number each time. 0: it
  * has none, for it lacks the label that the run needs. */
 uint32_t ls_admission_place(struct ls_admission *admission, const struct ls_pools *pools,
-                            const struct ls_message *hello);
+                            uint32_t door, const struct ls_message *hello);
 /* The answer to the worker that has joined in a slot of the coordinator, from this place.
  * LS_ENOMEM. The text is borrowed until the next one. */
 LS_CHECKED enum ls_status ls_admission_welcome(struct ls_admission *admission, uint32_t slot,

@@ -10,7 +10,9 @@
 #include <string.h>
 
 #include "coordinator/running.h"
+#include "runtime/journal_sent.h"
 #include "runtime/master_private.h"
+#include "runtime/result_bounds.h"
 
 void ls_master_tell(struct ls_master *master, enum ls_event_kind kind, uint32_t worker) {
   struct ls_event event = ls_master_event(master, kind, worker);
@@ -72,6 +74,14 @@ static bool is_complete(struct ls_connection *worker, const struct ls_message *r
   return ls_output_files_are_whole(&worker->files, result);
 }
 
+/* What it says of units that it does not have is not heard. */
+static bool is_awaited(const struct ls_master *master, uint32_t worker, uint64_t chunk,
+                       struct ls_range units) {
+  return ls_tickets_are_earlier(&master->tickets, worker)
+             ? ls_journal_was_sent(&master->books.sent_before, units)
+             : ls_coordinator_awaits(master->books.coordinator, worker, chunk, units);
+}
+
 static void drop_result(struct ls_master *master, uint32_t worker) {
   ++master->report->results_late;
   for (int i = 0; i < 2; ++i) ls_spool_close(&master->connections.items[worker].spools[i]);
@@ -79,11 +89,21 @@ static void drop_result(struct ls_master *master, uint32_t worker) {
   acknowledge(master, worker);
 }
 
-static void on_result(struct ls_master *master, uint32_t worker, const struct ls_message *message) {
+/* No longer than since the chunk was decided; of an earlier master's, than the run lasts. */
+static double find_out_s(const struct ls_master *master, uint32_t worker, uint64_t chunk) {
+  double sent_s = ls_coordinator_sent_s(master->books.coordinator, worker, chunk);
+  return isnan(sent_s) ? master->books.offset_s + master->now_s : master->now_s - sent_s;
+}
+
+static void on_result(struct ls_master *master, uint32_t worker, const struct ls_message *said) {
+  struct ls_message bounded = *said;
+  const struct ls_message *message = &bounded;
+  bool is_known = is_awaited(master, worker, said->chunk, said->range);
+  ls_result_bound(&bounded, find_out_s(master, worker, said->chunk));
   uint64_t output_bytes = message->output.length + message->streamed[0];
   uint64_t file_bytes = 0;
   for (size_t i = 0; i < message->files_count; ++i) file_bytes += message->files[i].bytes;
-  if (!is_complete(&master->connections.items[worker], message)) {
+  if (is_known && !is_complete(&master->connections.items[worker], message)) {
     char why[96];
     (void)snprintf(why, sizeof why, "the output of %s %" PRIu64 " has not come as a whole",
                    ls_master_noun(master), message->range.first + 1);
@@ -93,7 +113,7 @@ static void on_result(struct ls_master *master, uint32_t worker, const struct ls
   bool is_earlier = ls_tickets_receive(
       &master->tickets, worker,
       output_bytes + file_bytes + message->error_output.length + message->streamed[1]);
-  if (is_earlier && message->iteration != master->iteration) {
+  if (is_earlier && (!is_known || message->iteration != master->iteration)) {
     drop_result(master, worker);
     return;
   }
@@ -230,6 +250,8 @@ static enum ls_status add_to_spool(struct ls_master *master, uint32_t number,
 /* A piece of a large output. */
 static void on_output(struct ls_master *master, uint32_t number, const struct ls_message *piece) {
   struct ls_error failure = {0};
+  const struct ls_range unit = {piece->range.first, 1};
+  if (!is_awaited(master, number, piece->chunk, unit)) return;
   enum ls_status status = piece->stream >= LS_STREAM_FILE
                               ? add_to_file(master, number, piece, &failure)
                               : add_to_spool(master, number, piece, &failure);

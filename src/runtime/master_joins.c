@@ -59,7 +59,7 @@ static uint32_t admit(struct ls_master *master, struct ls_peer from,
   const struct ls_master_options *options = master->options;
   const struct ls_pools *pools = &master->doors.pools;
   size_t workers = options->config.workers, kept = pools->slots < workers ? pools->slots : workers;
-  uint32_t place = ls_admission_place(&master->admission, pools, hello);
+  uint32_t place = ls_admission_place(&master->admission, pools, from.endpoint, hello);
   if (place == 0) {
     refuse_unfit(master, from);
     return LS_WORKER_NONE;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "runtime/journal_sent.h"
 #include "runtime/keeper.h"
 #include "runtime/master_key.h"
 
@@ -60,7 +61,7 @@ static enum ls_status open_journal(struct ls_master_books *books,
     books->iteration = summary.opened > summary.iteration ? summary.opened : summary.iteration;
   books->is_resumed = summary.sessions > 1; /* this one is counted */
   memcpy(books->run, summary.run, sizeof books->run);
-  return LS_OK;
+  return books->is_resumed ? ls_journal_read_sent(books->journal, &books->sent_before, err) : LS_OK;
 }
 
 enum ls_status ls_master_books_open(struct ls_master_books *books,
@@ -74,6 +75,7 @@ enum ls_status ls_master_books_open(struct ls_master_books *books,
 void ls_master_books_close(struct ls_master_books *books) {
   ls_journal_close(books->journal);
   ls_coordinator_destroy(books->coordinator);
+  ls_ranges_close(&books->sent_before);
   *books = (struct ls_master_books){0};
 }
 

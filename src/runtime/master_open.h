@@ -5,6 +5,7 @@
 #ifndef LS_RUNTIME_MASTER_OPEN_H
 #define LS_RUNTIME_MASTER_OPEN_H
 
+#include "base/ranges.h"
 #include "base/status.h"
 #include "coordinator/coordinator.h"
 #include "runtime/endpoints.h"
@@ -18,12 +19,13 @@ struct ls_master_books {
   struct ls_coordinator *coordinator;
   struct ls_journal *journal; /* NULL: none */
   /* Of the journal, at the start: numbers of the session that are added to make them the run's. */
-  uint32_t workers_base; /* numbers of earlier sessions */
-  double offset_s;       /* duration of the earlier sessions */
-  uint32_t iteration;    /* the one that was open */
-  bool is_resumed;       /* there were earlier sessions */
+  uint32_t workers_base;        /* numbers of earlier sessions */
+  double offset_s;              /* duration of the earlier sessions */
+  uint32_t iteration;           /* the one that was open */
+  bool is_resumed;              /* there were earlier sessions */
+  struct ls_ranges sent_before; /* units that these sent */
   unsigned char
-      run[16]; /* identity of the run, the same in all sessions; without a journal: none */
+      run[16]; /* the secret of the run, the same in all sessions; without a journal: none */
 };
 
 struct ls_master_doors {

@@ -77,6 +77,7 @@ struct ls_pool_claim {
   const char *name, *place; /* place: what its pool told it to say; "": nothing */
   size_t name_length, place_length;
   uint64_t pid;
+  bool is_private; /* it came through the door of this machine's own workers */
 };
 
 /* What the master saw of the worker in a slot. */

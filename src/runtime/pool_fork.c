@@ -353,11 +353,12 @@ static uint32_t read_name(const struct ls_pool_claim *claim) {
   return strcmp(name, again) == 0 ? slot : 0;
 }
 
-/* A process id of another machine may equal one of ours, so the name counts, too.  The id of a
+/* A process id of another machine may equal one of ours, and anybody there may say it: the door
+ * counts, and the name.  The id of a
  * worker that is being started is not known yet; one that a former keeper has started is a child of
  * nobody of ours. */
 static uint32_t find_slot(const struct ls_pool *pool, const struct ls_pool_claim *claim) {
-  uint32_t slot = read_name(claim);
+  uint32_t slot = claim->is_private ? read_name(claim) : 0;
   if (slot < pool->first || slot - pool->first >= pool->slots) return 0;
   const struct place *place = &pool->places[slot - pool->first];
   bool is_there = place->state == PLACE_GRANTED && (uint64_t)place->pid == claim->pid;

@@ -3,11 +3,14 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 
 #include "base/array.h"
+
+enum { CHANCE_BYTES = LS_COOKIE_BYTES / 2 };
 
 /* A worker keeps at most 4096 results or 64 MiB: it hears long before that. */
 enum { DUE_RESULTS = 512, DUE_BYTES = 4 << 20 };
@@ -17,14 +20,37 @@ static enum ls_status draw(void *bytes, size_t length, struct ls_error *err) {
   return ls_fail(err, LS_EIO, "no random bytes for a session: %s", strerror(errno));
 }
 
-enum ls_status ls_tickets_open(struct ls_tickets *tickets, const void *run, struct ls_error *err) {
+static void sign(const struct ls_tickets *tickets, const void *data, size_t length,
+                 unsigned char *signature, size_t signature_length) {
+  unsigned char hash[crypto_generichash_BYTES];
+  /* It cannot fail with lengths that fit. */
+  (void)crypto_generichash(hash, sizeof hash, data, length, tickets->secret,
+                           sizeof tickets->secret);
+  memcpy(signature, hash, signature_length);
+}
+
+enum ls_status ls_tickets_open(struct ls_tickets *tickets, const void *secret,
+                               struct ls_error *err) {
+  static const char name[] = "run";
   enum ls_status status = draw(&tickets->era, sizeof tickets->era, err);
-  if (run != NULL) {
-    memcpy(tickets->run, run, LS_COOKIE_BYTES);
+  if (secret != NULL) {
+    memcpy(tickets->secret, secret, LS_COOKIE_BYTES);
   } else if (status == LS_OK) {
-    status = draw(tickets->run, sizeof tickets->run, err);
+    status = draw(tickets->secret, sizeof tickets->secret, err);
   }
+  (void)!sodium_init();
+  sign(tickets, name, sizeof name, tickets->run, sizeof tickets->run);
   return status;
+}
+
+/* The second half of the cookie whose first one is chance. */
+static void prove(const struct ls_tickets *tickets, uint64_t era, uint32_t slot,
+                  unsigned char cookie[LS_COOKIE_BYTES]) {
+  unsigned char claim[CHANCE_BYTES + sizeof era + sizeof slot];
+  memcpy(claim, cookie, CHANCE_BYTES);
+  memcpy(claim + CHANCE_BYTES, &era, sizeof era);
+  memcpy(claim + CHANCE_BYTES + sizeof era, &slot, sizeof slot);
+  sign(tickets, claim, sizeof claim, cookie + CHANCE_BYTES, LS_COOKIE_BYTES - CHANCE_BYTES);
 }
 
 static enum ls_status make_room(struct ls_tickets *tickets, uint32_t slot, struct ls_error *err) {
@@ -44,13 +70,23 @@ static bool is_same(const unsigned char *known, struct ls_blob given) {
   return difference == 0;
 }
 
+/* Was the cookie made by a master of this run, for that era and slot? */
+static bool is_proof(const struct ls_tickets *tickets, const struct ls_message *hello) {
+  unsigned char cookie[LS_COOKIE_BYTES];
+  if (hello->cookie.length != LS_COOKIE_BYTES) return false;
+  memcpy(cookie, hello->cookie.data, CHANCE_BYTES);
+  prove(tickets, hello->era, hello->worker, cookie);
+  return is_same(cookie, hello->cookie);
+}
+
 enum ls_status ls_tickets_issue(struct ls_tickets *tickets, uint32_t slot,
                                 const struct ls_message *hello, struct ls_error *err) {
   enum ls_status status = make_room(tickets, slot, err);
   struct ls_ticket ticket = {.is_valid = true};
-  if (status == LS_OK) status = draw(ticket.cookie, sizeof ticket.cookie, err);
+  if (status == LS_OK) status = draw(ticket.cookie, CHANCE_BYTES, err);
   if (status != LS_OK) return status;
-  if (hello->cookie.length > 0)
+  prove(tickets, tickets->era, slot, ticket.cookie);
+  if (is_proof(tickets, hello))
     ticket.earlier = hello->era == tickets->era ? hello->earlier : hello->results;
   tickets->items[slot] = ticket;
   return LS_OK;
@@ -90,6 +126,10 @@ bool ls_tickets_receive(struct ls_tickets *tickets, uint32_t slot, uint64_t byte
   if (ticket->earlier == 0) return false;
   --ticket->earlier;
   return true;
+}
+
+bool ls_tickets_are_earlier(const struct ls_tickets *tickets, uint32_t slot) {
+  return tickets->items[slot].earlier > 0;
 }
 
 void ls_tickets_leave(struct ls_tickets *tickets, uint32_t slot) {

@@ -3,6 +3,10 @@
  * A session outlives connections: who comes back with the cookie of the worker in a slot is that
  * worker.  Each connection counts its RESULTs from its WELCOME; those that came before a commit are
  * durable behind it, and the worker is told so with the frames that leave then.
+ *
+ * A cookie proves itself to the masters of later sessions, too: half of it is chance, the other
+ * half a keyed hash of that, the era and the slot, by a secret that the journal keeps and no worker
+ * gets.
  */
 #ifndef LS_RUNTIME_TICKETS_H
 #define LS_RUNTIME_TICKETS_H
@@ -27,15 +31,17 @@ struct ls_ticket {
 struct ls_tickets {
   struct ls_ticket *items; /* by slot */
   size_t count, capacity;
-  unsigned char run[LS_COOKIE_BYTES]; /* as the journal has it, or random */
-  uint64_t era;                       /* of this process; random */
-  double heartbeat_s;                 /* that PULSEs tell; 0: none */
+  unsigned char secret[LS_COOKIE_BYTES]; /* as the journal has it, or random */
+  unsigned char run[LS_COOKIE_BYTES];    /* the run's name, which follows from the secret */
+  uint64_t era;                          /* of this process; random */
+  double heartbeat_s;                    /* that PULSEs tell; 0: none */
 };
 
-/* Starts as {0}. `run`: LS_COOKIE_BYTES, NULL: made. LS_EIO: no chance can be had. */
-LS_CHECKED enum ls_status ls_tickets_open(struct ls_tickets *tickets, const void *run,
+/* Starts as {0}. `secret`: LS_COOKIE_BYTES, NULL: made. LS_EIO: no chance can be had. */
+LS_CHECKED enum ls_status ls_tickets_open(struct ls_tickets *tickets, const void *secret,
                                           struct ls_error *err);
-/* A worker has joined: a cookie of its own. */
+/* A worker has joined: a cookie of its own.  Results of an earlier master may come of whoever shows
+ * a cookie of this run. */
 LS_CHECKED enum ls_status ls_tickets_issue(struct ls_tickets *tickets, uint32_t slot,
                                            const struct ls_message *hello, struct ls_error *err);
 /* The worker is gone: its cookie is worth nothing any more. */
@@ -51,6 +57,8 @@ void ls_tickets_resume(struct ls_tickets *tickets, uint32_t slot, const struct l
 void ls_tickets_sign(const struct ls_tickets *tickets, uint32_t slot, struct ls_message *welcome);
 /* A RESULT has come, with so many bytes of output. Is it one of an earlier master? */
 bool ls_tickets_receive(struct ls_tickets *tickets, uint32_t slot, uint64_t bytes);
+/* Is the next RESULT, and what belongs to it, of an earlier master? */
+bool ls_tickets_are_earlier(const struct ls_tickets *tickets, uint32_t slot);
 void ls_tickets_leave(struct ls_tickets *tickets, uint32_t slot);
 /* Its last RESULT was judged, for which it waits. */
 void ls_tickets_await(struct ls_tickets *tickets, uint32_t slot);

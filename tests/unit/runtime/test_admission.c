@@ -161,7 +161,8 @@ static void who_lacks_the_needed_label_has_no_place(void **state) {
     const char *labels;
     bool may_come;
   } guests[] = {{"", false}, {"cpu", false}, {"gpus", false}, {"gpu", true}, {"cpu,gpu", true}};
-  struct ls_master_options options = {.needs = "gpu"};
+  const struct ls_site site = ls_site_here();
+  struct ls_master_options options = {.needs = "gpu", .site = &site};
   struct ls_pools pools = {.slots = 3};
   struct ls_admission admission;
   uint32_t came = 0;
@@ -169,14 +170,14 @@ static void who_lacks_the_needed_label_has_no_place(void **state) {
   for (size_t i = 0; i < sizeof guests / sizeof *guests; ++i) {
     struct ls_message hello = {.kind = LS_MESSAGE_HELLO,
                                .labels = {guests[i].labels, strlen(guests[i].labels)}};
-    uint32_t place = ls_admission_place(&admission, &pools, &hello);
+    uint32_t place = ls_admission_place(&admission, &pools, 0, &hello);
     came += guests[i].may_come;
     assert_int_equal(place, guests[i].may_come ? 3 + came : 0);
     assert_string_equal(admission.labels, guests[i].labels);
   }
   assert_int_equal(admission.unfit, 3);
   options.needs = NULL;
-  assert_int_equal(ls_admission_place(&admission, &pools, &(struct ls_message){.worker = 0}), 6);
+  assert_int_equal(ls_admission_place(&admission, &pools, 0, &(struct ls_message){.worker = 0}), 6);
   ls_admission_close(&admission);
 }
 

@@ -54,8 +54,11 @@ static void workers_learn_where_they_are(void **state) {
 }
 
 static struct ls_pool_claim claim(const char *name, int64_t pid) {
-  return (struct ls_pool_claim){
-      .name = name, .name_length = strlen(name), .place = "", .pid = (uint64_t)pid};
+  return (struct ls_pool_claim){.is_private = true,
+                                .name = name,
+                                .name_length = strlen(name),
+                                .place = "",
+                                .pid = (uint64_t)pid};
 }
 
 static pid_t first_child_of(pid_t pid) {
@@ -88,6 +91,9 @@ static void name_and_process_tell_the_slot(void **state) {
   assert_int_equal(kind->slot(pool, &eleventh), 0);
   struct ls_pool_claim right = claim("local-11", news.pid);
   assert_int_equal(kind->slot(pool, &right), 11);
+  struct ls_pool_claim guest = right;
+  guest.is_private = false;
+  assert_int_equal(kind->slot(pool, &guest), 0);
   static const char *const others[] = {
       "local-12",  "local-10",  "local-13", "local-", "local",
       "local-011", "local-11x", "LOCAL-11", "",       "a name that is too long to be one of ours"};

@@ -130,25 +130,54 @@ static void results_are_counted_by_connection(void **state) {
 /* Numbers of chunks of an earlier master mean nothing to this one. */
 static void results_of_an_earlier_master_come_first(void **state) {
   (void)state;
-  struct ls_tickets tickets = open_tickets();
+  struct ls_tickets former = open_tickets(), tickets = open_tickets();
   struct ls_error err;
-  struct ls_message hello = join(&tickets, 0);
-  hello.era ^= 1;
+  struct ls_message hello = join(&former, 0);
   hello.results = 2;
   assert_int_equal(ls_tickets_issue(&tickets, 1, &hello, &err), LS_OK);
   assert_true(ls_tickets_receive(&tickets, 1, 0));
+  assert_true(ls_tickets_are_earlier(&tickets, 1));
   /* Cut before the word of the first one: both are sent again. */
-  hello.era ^= 1;
   hello.results = 3;
   hello.earlier = 2;
   ls_tickets_resume(&tickets, 1, &hello);
   assert_true(ls_tickets_receive(&tickets, 1, 0));
   assert_true(ls_tickets_receive(&tickets, 1, 0));
   assert_false(ls_tickets_receive(&tickets, 1, 0));
+  assert_false(ls_tickets_are_earlier(&tickets, 1));
   /* One that was lost and joins anew at the same master: its chunks are known. */
-  hello.earlier = 0;
+  hello = join(&tickets, 5);
+  hello.results = 3;
   assert_int_equal(ls_tickets_issue(&tickets, 2, &hello, &err), LS_OK);
   assert_false(ls_tickets_receive(&tickets, 2, 0));
+  ls_tickets_close(&former);
+  ls_tickets_close(&tickets);
+}
+
+/* Anybody may say that it has results of an earlier master; who was there can prove it. */
+static void an_earlier_master_is_proved_by_its_cookie(void **state) {
+  (void)state;
+  static const char other[] = "a run of others", zeros[LS_COOKIE_BYTES];
+  struct ls_tickets former = open_tickets(), tickets = open_tickets(), foreign = {0};
+  struct ls_error err;
+  assert_int_equal(ls_tickets_open(&foreign, other, &err), LS_OK);
+  const struct ls_message honest = join(&former, 3);
+  struct ls_message lies[] = {honest, honest, honest, join(&foreign, 3)};
+  lies[0].era += 1;
+  lies[1].worker += 1;
+  lies[2].cookie.data = zeros;
+  for (size_t i = 0; i < sizeof lies / sizeof *lies; ++i) {
+    lies[i].results = 1000000000;
+    assert_int_equal(ls_tickets_issue(&tickets, 0, &lies[i], &err), LS_OK);
+    assert_false(ls_tickets_are_earlier(&tickets, 0));
+  }
+  struct ls_message truth = honest;
+  truth.results = 1;
+  assert_int_equal(ls_tickets_issue(&tickets, 0, &truth, &err), LS_OK);
+  assert_true(ls_tickets_are_earlier(&tickets, 0));
+  assert_memory_not_equal(tickets.run, run, LS_COOKIE_BYTES); /* the secret stays at home */
+  ls_tickets_close(&former);
+  ls_tickets_close(&foreign);
   ls_tickets_close(&tickets);
 }
 
@@ -159,6 +188,7 @@ int main(void) {
       cmocka_unit_test(another_run_is_noticed),
       cmocka_unit_test(results_are_counted_by_connection),
       cmocka_unit_test(results_of_an_earlier_master_come_first),
+      cmocka_unit_test(an_earlier_master_is_proved_by_its_cookie),
   };
   return cmocka_run_group_tests_name("tickets", tests, NULL, NULL);
 }
