@@ -17,15 +17,15 @@ static const double EARLY = 0.9;
 
 /* What has become of one owner's share. */
 struct owner {
-  size_t place;    /* among the owners, in the order of their first parts */
-  size_t last;     /* its last part */
-  double all;      /* the sum of its parts */
-  double unit_s;   /* what a unit costs it */
-  double late;     /* what its being rounded up costs, in steps */
-  double real;     /* of the parts so far */
-  double shift;    /* its units are floor(real + shift): within [0, 1] */
-  uint64_t most;   /* whole units of all its parts */
-  uint64_t units;  /* of the parts so far */
+  size_t place;   /* among the owners, in the order of their first parts */
+  size_t last;    /* its last part */
+  double all;     /* the sum of its parts */
+  double unit_s;  /* what a unit costs it */
+  double late;    /* what its being rounded up costs, in steps */
+  double real;    /* of the parts so far */
+  double shift;   /* its units are floor(real + shift): within [0, 1] */
+  uint64_t most;  /* whole units of all its parts */
+  uint64_t units; /* of the parts so far */
 };
 
 struct owners {
@@ -92,8 +92,7 @@ static double find_factor(const struct owners *owners, uint64_t total) {
 static void round_owners(struct owners *owners, double factor, uint64_t total) {
   double dearest_s = 0;
   uint64_t given = 0;
-  for (size_t i = 0; i < owners->count; i++)
-    dearest_s = fmax(dearest_s, owners->items[i].unit_s);
+  for (size_t i = 0; i < owners->count; i++) dearest_s = fmax(dearest_s, owners->items[i].unit_s);
   for (size_t i = 0; i < owners->count; i++) {
     struct owner *owner = &owners->items[i];
     owner->all *= factor;

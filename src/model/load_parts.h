@@ -20,9 +20,9 @@ struct ls_load_part {
   double unit_s; /* what a unit costs the owner, >= 0; read of its first part */
 };
 
-/* `count` parts, those of an owner in the order in which it gets them, of `total` into `units` (same
- * length). O(n + owners log owners), with memory for the largest owner's number. LS_EINVAL: a share
- * that is none, or all are 0 and the total is not. */
+/* `count` parts, those of an owner in the order in which it gets them, of `total` into `units`
+ * (same length). O(n + owners log owners), with memory for the largest owner's number. LS_EINVAL: a
+ * share that is none, or all are 0 and the total is not. */
 LS_CHECKED enum ls_status ls_load_round_parts(const struct ls_load_part *parts, size_t count,
                                               uint64_t total, uint64_t *units,
                                               struct ls_error *err);

@@ -107,9 +107,9 @@ uint64_t ls_plan_rounds(const struct ls_plan *plan);
 void ls_plan_units(const struct ls_plan *plan, size_t workers_count, double *units);
 /* Rounds the chunks to whole units (model/load_parts.h): each worker's remainder goes to its next
  * chunk, so that at no time it has got a unit more or less than planned, and all together get the
- * load. Rounded up are the workers to whom that costs least; NULL: a unit costs all the same. Chunks
- * that become 0 disappear. The load must be whole. Returns and times are adjusted or forgotten
- * accordingly; what repeats is written out. */
+ * load. Rounded up are the workers to whom that costs least; NULL: a unit costs all the same.
+ * Chunks that become 0 disappear. The load must be whole. Returns and times are adjusted or
+ * forgotten accordingly; what repeats is written out. */
 LS_CHECKED enum ls_status ls_plan_make_whole(struct ls_plan *plan,
                                              const struct ls_platform *platform,
                                              struct ls_error *err);

@@ -165,7 +165,8 @@ static enum ls_status try_set(struct search *search, size_t set, struct ls_plan 
   }
   scan_messages(search, set);
   status = replay_candidate(search, (struct candidate){.set = set}, plan, err);
-  if (status == LS_OK && search->candidates != NULL) status = replay_candidates(search, set, plan, err);
+  if (status == LS_OK && search->candidates != NULL)
+    status = replay_candidates(search, set, plan, err);
   free(search->candidates);
   search->candidates = NULL;
   return status;
