@@ -86,12 +86,33 @@ static void rounds_are_added_only_where_they_may(void **state) {
   ls_platform_close(&scene.platform);
 }
 
+/* Two workers, eight rounds of 5.5 units each within 5 to 6: at no time is one of them more than a
+ * unit off, and no piece leaves its window. */
+static void remainders_go_to_the_next_piece(void **state) {
+  struct scene scene;
+  double ahead[2] = {0};
+  (void)state;
+  open_scene(&scene, 5.5, 5.5);
+  scene.fit.is_whole = true;
+  scene.fit.load = 5.5 * PIECES;
+  for (uint32_t i = 2; i < PIECES; i++)
+    assert_true(ls_fit_add(&scene.fit, (struct ls_fit_piece){.worker = i % 2, .planned = 5.5}));
+  assert_true(ls_fit_settle(&scene.fit));
+  for (size_t i = 0; i < PIECES; i++) {
+    assert_true(fabs(scene.items[i].units - 5.5) == 0.5);
+    ahead[i % 2] += scene.items[i].units - 5.5;
+    assert_true(fabs(ahead[i % 2]) < 1);
+  }
+  ls_platform_close(&scene.platform);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(limits_are_those_of_window_room_and_whole_units),
       cmocka_unit_test(what_one_piece_may_not_take_goes_to_the_other),
       cmocka_unit_test(what_is_too_small_is_left_out),
       cmocka_unit_test(rounds_are_added_only_where_they_may),
+      cmocka_unit_test(remainders_go_to_the_next_piece),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
