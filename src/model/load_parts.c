@@ -84,6 +84,7 @@ static int compare_owners(const void *left, const void *right) {
 static double find_factor(const struct owners *owners, uint64_t total) {
   struct ls_sum sum = {0};
   for (size_t i = 0; i < owners->count; i++) ls_sum_add(&sum, owners->items[i].all);
+  if (!isfinite(ls_sum_value(&sum))) return (double)INFINITY;
   if (total == 0) return 0;
   return (double)total / ls_sum_value(&sum);
 }
@@ -146,8 +147,8 @@ enum ls_status ls_load_round_parts(const struct ls_load_part *parts, size_t coun
   if (status == LS_OK) status = open_owners(&owners, parts, count, err);
   if (status == LS_OK) factor = find_factor(&owners, total);
   if (status == LS_OK && !isfinite(factor))
-    status = ls_fail(err, LS_EINVAL, "%zu parts of nothing cannot be %llu units", count,
-                     (unsigned long long)total);
+    status = ls_fail(err, LS_EINVAL, "%zu parts, of nothing or without end, cannot be %llu units",
+                     count, (unsigned long long)total);
   if (status == LS_OK) {
     if (owners.count > 0) round_owners(&owners, factor, total);
     for (size_t i = 0; i < owners.count; i++) choose_shift(&owners.items[i]);

@@ -160,9 +160,11 @@ static enum ls_status fit_plan(struct ls_fit *fit, struct ls_plan *plan, enum ls
   fit->may_add = !plan->has_returns;
   enum ls_status status = open_pieces(fit, plan, &is_open, err);
   if (status == LS_OK && is_open) {
-    if (ls_fit_settle(fit)) {
+    bool is_settled = false;
+    status = ls_fit_settle(fit, &is_settled, err);
+    if (is_settled) {
       *answer = LS_FIT_FOUND;
-    } else if (!fit->is_quick) {
+    } else if (status == LS_OK && !fit->is_quick) {
       status = open_pieces(fit, plan, &is_open, err);
       if (status == LS_OK) status = ls_fit_count(fit, answer, err);
     }

@@ -145,9 +145,11 @@ static enum ls_status settle_counts(struct ls_fit *fit, struct ration *rations,
   if (status != LS_OK) return status;
   bool may_add = fit->may_add;
   fit->may_add = false;
-  if (ls_fit_settle(fit)) *answer = LS_FIT_FOUND;
+  bool is_settled = false;
+  status = ls_fit_settle(fit, &is_settled, err);
+  if (is_settled) *answer = LS_FIT_FOUND;
   fit->may_add = may_add;
-  return LS_OK;
+  return status;
 }
 
 /* Is what the program says of all messages that there may be? */

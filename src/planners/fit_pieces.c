@@ -144,32 +144,39 @@ static bool take_whole(struct ls_fit *fit, const uint64_t *units) {
 }
 
 /* Whole sizes; what a worker lacks or has too much of one piece, its next ones make good. */
-static bool round_pieces(struct ls_fit *fit) {
+static enum ls_status round_pieces(struct ls_fit *fit, bool *is_found, struct ls_error *err) {
   struct ls_load_part *parts = calloc(fit->count + 1, sizeof *parts);
   uint64_t *units = calloc(fit->count + 1, sizeof *units);
   size_t used = 0;
-  bool is_found = false;
-  if (parts == NULL || units == NULL) goto done;
+  enum ls_status status = LS_OK;
+  if (parts == NULL || units == NULL) {
+    status = ls_fail(err, LS_ENOMEM, "no memory to round %zu chunks", fit->count);
+    goto done;
+  }
   for (size_t i = 0; i < fit->count; i++) {
     const struct ls_fit_piece *piece = &fit->items[i];
     double unit_s = ls_worker_unit_s(&fit->platform->workers[piece->worker]);
     if (piece->is_used) parts[used++] = (struct ls_load_part){piece->units, piece->worker, unit_s};
   }
-  is_found = ls_load_round_parts(parts, used, (uint64_t)fit->load, units, NULL) == LS_OK &&
-             take_whole(fit, units);
+  status = ls_load_round_parts(parts, used, (uint64_t)fit->load, units, err);
+  if (status == LS_OK) *is_found = take_whole(fit, units);
 done:
   free(parts);
   free(units);
-  return is_found;
+  return status;
 }
 
-bool ls_fit_settle(struct ls_fit *fit) {
+enum ls_status ls_fit_settle(struct ls_fit *fit, bool *is_settled, struct ls_error *err) {
   double tolerance = 1e-12 * fit->load;
+  *is_settled = false;
   for (;;) {
     double rest = clamp_pieces(fit);
     if (fabs(rest) > tolerance) rest = share_rest(fit, rest);
-    if (fabs(rest) <= tolerance) return !fit->is_whole || round_pieces(fit);
-    if (rest > 0 && !(fit->may_add && add_round(fit))) return false;
-    if (rest < 0 && !drop_piece(fit)) return false;
+    if (fabs(rest) <= tolerance) break;
+    if (rest > 0 && !(fit->may_add && add_round(fit))) return LS_OK;
+    if (rest < 0 && !drop_piece(fit)) return LS_OK;
   }
+  if (fit->is_whole) return round_pieces(fit, is_settled, err);
+  *is_settled = true;
+  return LS_OK;
 }

@@ -49,8 +49,9 @@ void ls_fit_limits(const struct ls_fit *fit, uint32_t worker, double *least, dou
 /* False: there is no room for one more. */
 bool ls_fit_add(struct ls_fit *fit, struct ls_fit_piece piece);
 /* Gives the pieces sizes, each as near to what was planned as it may be; leaves pieces out and adds
- * rounds of them one after another. False: that led to nothing. */
-bool ls_fit_settle(struct ls_fit *fit);
+ * rounds of them one after another. `*is_settled` false: that led to nothing.
+ * LS_ENOMEM. */
+LS_CHECKED enum ls_status ls_fit_settle(struct ls_fit *fit, bool *is_settled, struct ls_error *err);
 /* Decides by a program of integers how many messages each worker gets: n[i] with
  * sum n[i] least[i] <= load <= sum n[i] most[i], and gives the pieces their sizes. */
 LS_CHECKED enum ls_status ls_fit_count(struct ls_fit *fit, enum ls_fit_answer *answer,

@@ -15,13 +15,16 @@
 #include "planners/scow/scow_search_private.h"
 
 /* Periods that are looked at, and those that are replayed; of many workers fewer. */
-enum { LISTED = 1000, LISTED_OF_MANY = 60, REPLAYED = 24, REPLAYED_OF_MANY = 4 };
+enum { LISTED = 1000, LISTED_OF_MANY = 20, REPLAYED = 48, REPLAYED_OF_MANY = 1 };
 
 struct period {
   double period_s, estimate_s;
   size_t full_most;
   bool may_have_partial;
 };
+
+/* Next to the best one all are listed, if they are not too many. */
+static const double NEAR = 0.3;
 
 /* The best by their estimates, in that order. */
 struct ranking {
@@ -91,16 +94,13 @@ static bool has_few(const struct ls_scow_search *search) {
 }
 
 /* Steps so large at least that the longest period is reached. */
-static void list_periods(struct ls_scow_search *search, struct ranking *ranking) {
-  const struct ls_scow_star *star = search->star;
-  double listed = has_few(search) ? LISTED : LISTED_OF_MANY, most_s = 0;
-  double period_s = find_next(star, 0);
-  for (size_t i = 0; i < star->count; i++)
-    most_s = fmax(most_s, ls_cost_time(&star->items[i].compute, search->load));
+static void list_periods(struct ls_scow_search *search, double period_s, double most_s,
+                         struct ranking *ranking) {
+  double listed = has_few(search) ? LISTED : LISTED_OF_MANY;
   double growth = fmax(1, pow(most_s / period_s, 1 / listed));
   for (double i = 0; i < listed && period_s <= most_s; i++) {
     double sent_s = look_at(search, ranking, period_s);
-    double next_s = find_next(star, fmax(period_s, period_s * growth / (1 + 1e-9)));
+    double next_s = find_next(search->star, fmax(period_s, period_s * growth / (1 + 1e-9)));
     if (sent_s > period_s && sent_s < next_s) (void)look_at(search, ranking, sent_s);
     period_s = next_s;
   }
@@ -121,14 +121,26 @@ static enum ls_status replay_period(struct ls_scow_search *search, const struct 
                                period->may_have_partial, err);
 }
 
-enum ls_status ls_scow_search_periods(struct ls_scow_search *search, struct ls_error *err) {
+static enum ls_status try_periods(struct ls_scow_search *search, double least_s, double most_s,
+                                  struct ls_error *err) {
   struct ranking ranking = {.most = has_few(search) ? REPLAYED : REPLAYED_OF_MANY};
   enum ls_status status = LS_OK;
-  if (!ls_scow_search_goes_on(search)) return LS_OK;
-  list_periods(search, &ranking);
+  list_periods(search, least_s, most_s, &ranking);
   for (size_t i = 0; i < ranking.count && status == LS_OK; i++)
     status = replay_period(search, &ranking.items[i], err);
   return status;
+}
+
+enum ls_status ls_scow_search_periods(struct ls_scow_search *search, struct ls_error *err) {
+  const struct ls_scow_star *star = search->star;
+  double most_s = 0;
+  if (!ls_scow_search_goes_on(search)) return LS_OK;
+  for (size_t i = 0; i < star->count; i++)
+    most_s = fmax(most_s, ls_cost_time(&star->items[i].compute, search->load));
+  enum ls_status status = try_periods(search, find_next(star, 0), most_s, err);
+  double best_s = search->best.period_s;
+  if (status != LS_OK || !has_few(search) || !isfinite(best_s)) return status;
+  return try_periods(search, best_s * (1 - NEAR), best_s * (1 + NEAR), err);
 }
 
 /* ---- Rounds at the rates of the steady state ---- */
@@ -166,7 +178,7 @@ static enum ls_status try_rounds(struct ls_scow_search *search, struct ls_scow_r
     search->trial.predicted_s = (double)NAN;
     status = ls_scow_judge_trial(search, err);
     struct ls_scow_shape shape = {.period_s = load.period_s, .send_s = (double)NAN};
-    if (status == LS_OK && !is_hopeless(search, &load))
+    if (status == LS_OK && has_few(search) && !is_hopeless(search, &load))
       status = ls_scow_try_keeps(search, &shape, err);
   }
   ls_plan_close(&plan);

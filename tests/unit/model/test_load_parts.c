@@ -119,6 +119,10 @@ static void bad_shares_are_refused(void **state) {
   assert_int_equal(ls_load_round_parts(parts, 2, 3, units, &err), LS_EINVAL);
   parts[1].share = (double)INFINITY;
   assert_int_equal(ls_load_round_parts(parts, 2, 3, units, &err), LS_EINVAL);
+  parts[0].share = parts[1].share = 1.7e308;
+  assert_int_equal(ls_load_round_parts(parts, 2, 3, units, &err), LS_EINVAL);
+  parts[0].share = parts[1].share = 0;
+  assert_int_equal(ls_load_round_parts(parts, 2, 3, units, &err), LS_EINVAL);
   assert_int_equal(ls_load_round_parts(parts, 0, 3, units, &err), LS_EINVAL);
   assert_int_equal(ls_load_round_parts(parts, 0, 0, units, &err), LS_OK);
 }

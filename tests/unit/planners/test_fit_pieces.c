@@ -34,6 +34,12 @@ static void open_scene(struct scene *scene, double first, double second) {
   assert_true(ls_fit_add(&scene->fit, (struct ls_fit_piece){.worker = 1, .planned = second}));
 }
 
+static bool settle(struct scene *scene) {
+  bool is_settled;
+  assert_int_equal(ls_fit_settle(&scene->fit, &is_settled, NULL), LS_OK);
+  return is_settled;
+}
+
 static void limits_are_those_of_window_room_and_whole_units(void **state) {
   struct scene scene;
   double least, most;
@@ -59,7 +65,7 @@ static void what_one_piece_may_not_take_goes_to_the_other(void **state) {
   struct scene scene;
   (void)state;
   open_scene(&scene, 24, 6);
-  assert_true(ls_fit_settle(&scene.fit));
+  assert_true(settle(&scene));
   assert_true(fabs(scene.items[0].units - 20) < 1e-9 && fabs(scene.items[1].units - 10) < 1e-9);
   ls_platform_close(&scene.platform);
 }
@@ -68,7 +74,7 @@ static void what_is_too_small_is_left_out(void **state) {
   struct scene scene;
   (void)state;
   open_scene(&scene, 7, 1);
-  assert_true(ls_fit_settle(&scene.fit));
+  assert_true(settle(&scene));
   assert_true(scene.items[0].is_used && !scene.items[1].is_used);
   assert_true(fabs(scene.items[0].units - 8) < 1e-9);
   ls_platform_close(&scene.platform);
@@ -78,11 +84,31 @@ static void rounds_are_added_only_where_they_may(void **state) {
   struct scene scene;
   (void)state;
   open_scene(&scene, 40, 20);
-  assert_false(ls_fit_settle(&scene.fit));
+  assert_false(settle(&scene));
   assert_int_equal(scene.fit.count, 2);
   scene.fit.may_add = true;
-  assert_true(ls_fit_settle(&scene.fit));
+  assert_true(settle(&scene));
   assert_int_equal(scene.fit.count, 4);
+  ls_platform_close(&scene.platform);
+}
+
+/* Two workers, eight rounds of 5.5 units each within 5 to 6: at no time is one of them more than a
+ * unit off, and no piece leaves its window. */
+static void remainders_go_to_the_next_piece(void **state) {
+  struct scene scene;
+  double ahead[2] = {0};
+  (void)state;
+  open_scene(&scene, 5.5, 5.5);
+  scene.fit.is_whole = true;
+  scene.fit.load = 5.5 * PIECES;
+  for (uint32_t i = 2; i < PIECES; i++)
+    assert_true(ls_fit_add(&scene.fit, (struct ls_fit_piece){.worker = i % 2, .planned = 5.5}));
+  assert_true(settle(&scene));
+  for (size_t i = 0; i < PIECES; i++) {
+    assert_true(fabs(scene.items[i].units - 5.5) == 0.5);
+    ahead[i % 2] += scene.items[i].units - 5.5;
+    assert_true(fabs(ahead[i % 2]) < 1);
+  }
   ls_platform_close(&scene.platform);
 }
 
@@ -92,6 +118,7 @@ int main(void) {
       cmocka_unit_test(what_one_piece_may_not_take_goes_to_the_other),
       cmocka_unit_test(what_is_too_small_is_left_out),
       cmocka_unit_test(rounds_are_added_only_where_they_may),
+      cmocka_unit_test(remainders_go_to_the_next_piece),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

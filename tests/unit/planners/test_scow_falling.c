@@ -104,7 +104,7 @@ static void a_window_gives_all_phases(void **state) {
   for (size_t i = 0; i < 60; i++) used += is_used[i];
   assert_true(used >= 20 && (double)used > ls_plan_get(&plan, "full_workers", 0) + 5);
   assert_true(plan.makespan_s <
-              0.99 * scow_makespan(&platform, 10000, true, "umr-scow:window=1-20,tail=none"));
+              0.995 * scow_makespan(&platform, 10000, true, "umr-scow:window=1-20,tail=none"));
   ls_plan_close(&plan);
   ls_platform_close(&platform);
 }

@@ -26,6 +26,35 @@ static void it_is_never_worse_than_umr(void **state) {
   assert_true(better > 0);
 }
 
+/* It chooses by what rounding leaves; 50 rounds of a few units each are among the candidates. */
+static void it_is_never_worse_than_umr_in_whole_units(void **state) {
+  size_t better = 0;
+  (void)state;
+  for (uint64_t seed = 0; seed < 2 * SEEDS; seed++) {
+    struct scene scene;
+    open_scene(&scene, seed, 8);
+    double load = 1 + (double)(seed * seed % 300);
+    double best_s = whole_makespan_of(&scene, load, "umr-best");
+    double umr_s = whole_makespan_of(&scene, load, "umr");
+    assert_true(best_s <= umr_s * (1 + 1e-12));
+    better += best_s < umr_s * (1 - 1e-6);
+    close_scene(&scene);
+  }
+  assert_true(better > 0);
+}
+
+/* Ten equal workers, 200 units: rounded by itself, each of 50 rounds went to the first workers, and
+ * the plan took 58.1 s. */
+static void equal_workers_keep_equal_shares(void **state) {
+  struct scene scene;
+  (void)state;
+  open_grid(&scene, 10, 20, 0, 0.01);
+  assert_true(whole_makespan_of(&scene, 200, "umr") < 20.7);
+  assert_true(whole_makespan_of(&scene, 200, "umr-best") < 20.7);
+  assert_true(whole_makespan_of(&scene, 200, "xmi") < 20.7);
+  close_scene(&scene);
+}
+
 /* Every number of rounds in the platform's order and of the selection is among what it tries. */
 static void no_number_of_rounds_is_better(void **state) {
   (void)state;
@@ -122,6 +151,8 @@ static void what_umr_refuses_is_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(it_is_never_worse_than_umr),
+      cmocka_unit_test(it_is_never_worse_than_umr_in_whole_units),
+      cmocka_unit_test(equal_workers_keep_equal_shares),
       cmocka_unit_test(no_number_of_rounds_is_better),
       cmocka_unit_test(the_published_worst_case_is_cured),
       cmocka_unit_test(a_stopped_search_says_so),

@@ -182,6 +182,22 @@ static void without_latencies_it_is_multi_installment(void **state) {
   assert_true(judged > 5);
 }
 
+static void it_is_never_worse_than_one_round_in_whole_units(void **state) {
+  size_t better = 0;
+  (void)state;
+  for (uint64_t seed = 0; seed < 2 * SEEDS; seed++) {
+    struct scene scene;
+    open_scene(&scene, seed, 8);
+    double load = 1 + (double)(seed * seed % 300);
+    double xmi_s = whole_makespan_of(&scene, load, "xmi");
+    double one_s = whole_makespan_of(&scene, load, "one-round");
+    assert_true(xmi_s <= one_s * (1 + 1e-12));
+    better += xmi_s < one_s * (1 - 1e-6);
+    close_scene(&scene);
+  }
+  assert_true(better > 0);
+}
+
 static void one_round_of_all_workers_is_one_round(void **state) {
   (void)state;
   size_t judged = 0;
@@ -371,6 +387,7 @@ int main(void) {
       cmocka_unit_test(a_given_number_of_rounds_never_waits),
       cmocka_unit_test(without_latencies_it_is_multi_installment),
       cmocka_unit_test(one_round_of_all_workers_is_one_round),
+      cmocka_unit_test(it_is_never_worse_than_one_round_in_whole_units),
       cmocka_unit_test(it_is_never_worse_than_umr),
       cmocka_unit_test(on_the_published_grid_it_gains_as_much_as_it_should),
       cmocka_unit_test(times_and_units_have_no_scale),

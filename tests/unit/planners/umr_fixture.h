@@ -152,6 +152,19 @@ static inline double makespan_of(const struct scene *scene, const char *text) {
   return makespan_s;
 }
 
+/* In whole units, of so many. */
+static inline double whole_makespan_of(const struct scene *scene, double load, const char *text) {
+  struct ls_planner_setup setup = {.platform = &scene->platform, .load = load, .is_whole = true};
+  const struct ls_planner *planner;
+  struct ls_plan plan;
+  assert_int_equal(ls_planner_parse(text, &planner, &setup, NULL), LS_OK);
+  assert_int_equal(ls_planner_run(planner, &setup, text, &plan, NULL), LS_OK);
+  assert_true(plan.outcome == LS_PLAN_OK && ls_plan_is_whole(&plan));
+  double makespan_s = plan.makespan_s;
+  ls_plan_close(&plan);
+  return makespan_s;
+}
+
 static inline bool is_close(double a, double b, double tolerance) {
   return fabs(a - b) <= tolerance * fmax(fabs(a), fabs(b));
 }
