@@ -233,3 +233,20 @@ double ls_affine_noise(const struct ls_affine_fit *fit, double seconds) {
   double in_proportion_s = fit->noise_share * seconds;
   return sqrt(fit->noise_s * fit->noise_s + in_proportion_s * in_proportion_s);
 }
+
+enum ls_status ls_affine_fit_bound_rate(struct ls_affine_fit *fit, const struct ls_points *points,
+                                        double most_s, struct ls_error *err) {
+  if (points->count == 0 || !isfinite(most_s)) return LS_OK;
+  if (fit->per_unit_s.most > most_s && fit->law.per_unit_s <= most_s) fit->per_unit_s.most = most_s;
+  if (!(fit->law.per_unit_s > most_s)) return LS_OK;
+  double middle_s = most_s / 2;
+  double *rests = calloc(points->count, sizeof *rests);
+  if (rests == NULL) return ls_fail(err, LS_ENOMEM, "no memory for %zu points", points->count);
+  for (size_t i = 0; i < points->count; i++)
+    rests[i] = fmax(0, points->seconds[i] - middle_s * points->units[i]);
+  fit->law = (struct ls_cost){ls_median(rests, points->count), middle_s};
+  fit->per_unit_s = (struct ls_interval){0, most_s};
+  fit->is_rate_bounded = true;
+  free(rests);
+  return LS_OK;
+}

@@ -37,6 +37,7 @@ struct ls_affine_fit {
   double units_least, units_most;
   double noise_s, noise_share; /* deviation of one point: sqrt(noise_s^2 + (noise_share y)^2) */
   double mean_per_unit_s;      /* all seconds over all units, of points with weight */
+  bool is_rate_bounded;        /* the points cannot tell the rate: half of the most it can be */
   bool is_told_apart; /* false: all points are of one size, and all cost is called per_unit */
 };
 
@@ -54,6 +55,13 @@ LS_CHECKED enum ls_status ls_affine_fit(const struct ls_points *points, struct l
  * stays right, and no unit is for nothing.  The plain law leaves that to the smallest points, which
  * tell least of what a large chunk takes. */
 void ls_affine_fit_make_proportional(struct ls_affine_fit *fit);
+/* No unit takes more than `most_s`, as larger chunks have shown: a rate above it, which small ones
+ * alone seem to have, becomes the middle of what is possible, and what the points take beyond it
+ * (their median) latency.
+ * LS_ENOMEM. */
+LS_CHECKED enum ls_status ls_affine_fit_bound_rate(struct ls_affine_fit *fit,
+                                                   const struct ls_points *points, double most_s,
+                                                   struct ls_error *err);
 /* Deviation of one point whose law says `seconds`. */
 double ls_affine_noise(const struct ls_affine_fit *fit, double seconds);
 

@@ -137,6 +137,12 @@ enum ls_status ls_calibration_platform(const struct ls_calibration *calibration,
     if (count > 0) status = ls_platform_set_windows(&made, &worker, windows, count, err);
     if (status != LS_OK) break;
     spread_units(&calibration->workers[i].tasks, &worker);
+    worker.measured_from = group->windows[0].units_from;
+    worker.measured_to = group->windows[group->windows_count - 1].units_to;
+    if (count == 0) {
+      worker.measured_from = find_window(group, chosen)->units_from;
+      worker.measured_to = find_window(group, chosen)->units_to;
+    }
     status = ls_platform_add_copies(&made, &capacity, measurements->workers[i], 1, &worker);
     if (status != LS_OK) status = ls_fail(err, status, "no memory for workers");
   }

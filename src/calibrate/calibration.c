@@ -13,6 +13,7 @@
 
 struct work {
   const struct ls_calibration_options *options;
+  const struct ls_measurements *measurements;
   struct ls_measured_points points;
   struct ls_calibration made;
   struct ls_calibrated_window *common; /* windows in which the workers are compared */
@@ -40,7 +41,17 @@ static const uint32_t all_groups = UINT32_MAX;
 struct pool {
   struct ls_points points[LS_MEASURED_FITTED];
   double *units, *seconds;
+  double transfer_most_s; /* of a unit, as all its workers' arrivals have it */
 };
+
+/* Workers that are alike have one law, so the best of their arrivals bounds it. */
+static double find_transfer_most(const struct work *work, uint32_t group) {
+  double most_s = (double)INFINITY;
+  for (size_t i = 0; i < work->made.workers_count && group != all_groups; i++)
+    if (work->groups[i] == group)
+      most_s = fmin(most_s, ls_measurements_rate_most(work->measurements, (uint32_t)i));
+  return most_s;
+}
 
 static enum ls_status open_pool(const struct work *work, uint32_t group, struct pool *pool,
                                 struct ls_error *err) {
@@ -50,6 +61,7 @@ static enum ls_status open_pool(const struct work *work, uint32_t group, struct 
   pool->seconds = calloc(all + 1, sizeof *pool->seconds);
   if (pool->units == NULL || pool->seconds == NULL)
     return ls_fail(err, LS_ENOMEM, "no memory for %zu measurements", all);
+  pool->transfer_most_s = find_transfer_most(work, group);
   for (unsigned j = 0; j < LS_MEASURED_FITTED; j++) {
     size_t from = at;
     for (size_t i = 0; i < workers; i++) {
@@ -94,6 +106,12 @@ static void choose_next(const struct ls_points *points, struct ls_calibrated_win
   ls_next_sizes(points, fit, &range, window->next_units[measured], LS_CALIBRATED_NEXT);
 }
 
+static enum ls_status settle_transfer(const struct pool *pool, const struct ls_points *points,
+                                      struct ls_affine_fit *fit, struct ls_error *err) {
+  ls_affine_fit_make_proportional(fit);
+  return ls_affine_fit_bound_rate(fit, points, pool->transfer_most_s, err);
+}
+
 static enum ls_status fit_window(const struct pool *pool, struct ls_calibrated_window *window,
                                  struct ls_error *err) {
   enum ls_status status = LS_OK;
@@ -106,7 +124,7 @@ static enum ls_status fit_window(const struct pool *pool, struct ls_calibrated_w
     struct ls_points points = {copy, copy + pool->points[j].count, count};
     if (count > 0) status = ls_affine_fit(&points, &window->fits[j], err);
     if (status == LS_OK && j == LS_OPERATION_TRANSFER)
-      ls_affine_fit_make_proportional(&window->fits[j]);
+      status = settle_transfer(pool, &points, &window->fits[j], err);
     if (count > 0 && status == LS_OK) choose_next(&points, window, j);
     free(copy);
   }
@@ -278,7 +296,8 @@ static enum ls_status find_common(struct work *work, struct ls_error *err) {
 }
 
 static enum ls_status fit_worker(struct work *work, size_t worker, struct ls_error *err) {
-  struct pool own = {.units = NULL};
+  struct pool own = {.transfer_most_s =
+                         ls_measurements_rate_most(work->measurements, (uint32_t)worker)};
   enum ls_status status = LS_OK;
   for (unsigned j = 0; j < LS_MEASURED_FITTED; j++)
     if (j != LS_OPERATION_PREPARE) own.points[j] = ls_measured_points_of(&work->points, worker, j);
@@ -344,7 +363,8 @@ enum ls_status ls_calibrate(const struct ls_measurements *measurements,
                             struct ls_calibration *calibration, struct ls_error *err) {
   size_t workers = measurements->workers_count;
   if (workers == 0) return ls_fail(err, LS_EINVAL, "there is no measurement of a worker");
-  struct work work = {.options = options, .made = {.workers_count = workers}};
+  struct work work = {
+      .options = options, .measurements = measurements, .made = {.workers_count = workers}};
   work.made.workers = calloc(workers, sizeof *work.made.workers);
   work.groups = calloc(workers, sizeof *work.groups);
   enum ls_status status = LS_OK;

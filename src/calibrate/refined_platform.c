@@ -81,6 +81,14 @@ static bool is_same(double a, double b) {
   return !(a < b || a > b);
 }
 
+static double find_transfer_most(const struct ls_renewal *renewal, uint32_t group) {
+  double most_s = (double)INFINITY;
+  for (size_t i = 0; i < renewal->calibration->workers_count; i++)
+    if (renewal->calibration->workers[i].group == group)
+      most_s = fmin(most_s, ls_measurements_rate_most(renewal->measurements, (uint32_t)i));
+  return most_s;
+}
+
 /* Adds those of the window; `*place`: where they are. */
 static enum ls_status fit_window(struct refiner *refiner, uint32_t group,
                                  const struct ls_window *window, size_t *place,
@@ -97,7 +105,11 @@ static enum ls_status fit_window(struct refiner *refiner, uint32_t group,
     if (points.count < LS_REFINED_CHUNKS_LEAST) continue;
     enum ls_status status = ls_affine_fit(&points, &made.fits[j], err);
     if (status != LS_OK) return status;
-    if (j == LS_OPERATION_TRANSFER) ls_affine_fit_make_proportional(&made.fits[j]);
+    if (j != LS_OPERATION_TRANSFER) continue;
+    ls_affine_fit_make_proportional(&made.fits[j]);
+    double most_s = find_transfer_most(refiner->renewal, group);
+    status = ls_affine_fit_bound_rate(&made.fits[j], &points, most_s, err);
+    if (status != LS_OK) return status;
   }
   if (ls_array_reserve((void **)&refiner->known, &refiner->known_capacity, refiner->known_count + 1,
                        sizeof *refiner->known) != LS_OK)

@@ -67,11 +67,12 @@ enum ls_status ls_plan_analyse(const struct ls_plan_request *request,
   /* Its parameters are read as those of a planner are. */
   const struct ls_planner owner = {.name = analysis->name, .parameters = analysis->parameters};
   struct ls_planner_setup setup = {.platform = platform, .load = request->limits.load};
+  struct ls_planner_clock clock;
   struct ls_findings findings = {0};
   struct ls_planner_reason why = {{0}};
-  setup.budget.work_max = request->limits.work_max;
   ls_arguments_init(&setup.arguments, analysis->parameters);
   enum ls_status status = ls_plan_settings_apply(request, &owner, &setup, err);
+  ls_planner_limits_apply(&request->limits, &owner, &clock, &setup);
   if (status == LS_OK) status = ls_analysis_run(analysis, &setup, &findings, &why, err);
   if (status == LS_OK) status = write_findings(request, why.text, &findings, err);
   if (status == LS_OK && why.text[0] != '\0') *exit_status = LS_EXIT_FAILED;

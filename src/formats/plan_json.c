@@ -140,7 +140,7 @@ static enum ls_status read_parameters(const struct ls_json *top, struct ls_plan 
 
 static enum ls_status read_certificate(const struct ls_json *top, struct ls_error *err) {
   static const char *const known[] = {"lower_bound", "bound", "gap",     "start_up", "port_wait",
-                                      "imbalance",   "tail",  "outside", NULL};
+                                      "imbalance",   "tail",  "outside", "beyond",   NULL};
   struct ls_json certificate = ls_json_member(top, "certificate");
   if (certificate.value == NULL) return LS_OK;
   enum ls_status status = ls_json_object(&certificate, known, err);

@@ -65,6 +65,7 @@ static void write_certificate(struct ls_bytes *out, const struct ls_certificate 
     ls_bytes_append_text(out, ", ");
     ls_json_write_field(out, "", fields[i].name, fields[i].value);
   }
+  if (certificate->beyond > 0) ls_bytes_printf(out, ", \"beyond\": %.17g", certificate->beyond);
   if (certificate->outside != SIZE_MAX)
     ls_bytes_printf(out, ", \"outside\": %zu", certificate->outside);
   ls_bytes_append_text(out, "},\n");

@@ -30,6 +30,8 @@ static enum ls_status read_cost(const struct ls_json *owner, const char *name, s
   return status;
 }
 
+static const double MEASURED_MOST = 1e18;
+
 static enum ls_status read_window(const struct ls_json *owner, struct ls_worker_model *worker,
                                   struct ls_error *err) {
   static const char *const known[] = {"from", "to", NULL};
@@ -48,6 +50,22 @@ static enum ls_status read_window(const struct ls_json *owner, struct ls_worker_
     }
   }
   assert(status != LS_OK || worker->window_to >= worker->window_from);
+  return status;
+}
+
+/* The sizes of chunks that the costs are of. */
+static enum ls_status read_measured(const struct ls_json *owner, struct ls_worker_model *worker,
+                                    struct ls_error *err) {
+  static const char *const known[] = {"from", "to", NULL};
+  struct ls_json place = ls_json_member(owner, "measured");
+  if (place.value == NULL) return LS_OK;
+  enum ls_status status = ls_json_object(&place, known, err);
+  struct ls_json from = ls_json_member(&place, "from"), to = ls_json_member(&place, "to");
+  if (status == LS_OK) status = ls_json_real(&from, 0, MEASURED_MOST, &worker->measured_from, err);
+  if (status == LS_OK)
+    status = ls_json_real(&to, worker->measured_from, MEASURED_MOST, &worker->measured_to, err);
+  if (status == LS_OK && !(worker->measured_to > 0))
+    status = ls_json_refuse(&to, "a number > 0", err);
   return status;
 }
 
@@ -136,8 +154,9 @@ enum { WORKER_COSTS = LS_OPERATION_COUNT - LS_OPERATION_OF_WORKER };
 /* All fields but name and count. */
 static enum ls_status read_worker(const struct ls_json *place, struct ls_platform *platform,
                                   struct ls_worker_model *worker, struct ls_error *err) {
-  static const char *const others[] = {"name", "count", "delay",     "window",       "windows",
-                                       "room", "cost",  "on_master", "task_seconds", NULL};
+  static const char *const others[] = {"name",         "count",    "delay", "window",
+                                       "windows",      "room",     "cost",  "on_master",
+                                       "task_seconds", "measured", NULL};
   const char *known[WORKER_COSTS + sizeof others / sizeof *others];
   for (size_t i = 0; i < WORKER_COSTS; i++) known[i] = operation_name(LS_OPERATION_OF_WORKER + i);
   memcpy(known + WORKER_COSTS, others, sizeof others);
@@ -145,6 +164,7 @@ static enum ls_status read_worker(const struct ls_json *place, struct ls_platfor
   for (size_t i = 0; i < WORKER_COSTS && status == LS_OK; i++)
     status = read_cost(place, known[i], &worker->costs[LS_OPERATION_OF_WORKER + i], err);
   if (status == LS_OK) status = read_task_seconds(place, worker, err);
+  if (status == LS_OK) status = read_measured(place, worker, err);
   if (status == LS_OK) status = read_window(place, worker, err);
   if (status == LS_OK) status = read_windows(place, platform, worker, err);
   struct ls_json delay = ls_json_member(place, "delay");
@@ -373,6 +393,9 @@ static void write_worker(struct ls_bytes *out, const struct ls_worker_model *wor
   if (isfinite(worker->room_units))
     ls_bytes_printf(out, ",\n     \"room\": %.17g", worker->room_units);
   write_task_seconds(out, worker);
+  if (worker->measured_to > 0)
+    ls_bytes_printf(out, ",\n     \"measured\": {\"from\": %.17g, \"to\": %.17g}",
+                    worker->measured_from, worker->measured_to);
   ls_bytes_printf(out, ",\n     \"cost\": %.17g, \"on_master\": %s}", worker->price_per_s,
                   worker->is_on_master ? "true" : "false");
 }

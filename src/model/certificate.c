@@ -44,6 +44,18 @@ static void split_idle(const struct ls_plan *plan, const struct ls_platform *pla
   certificate->tail_s = plan->makespan_s - end_s;
 }
 
+static void find_beyond(const struct ls_plan *plan, const struct ls_platform *platform,
+                        struct ls_certificate *certificate) {
+  for (size_t i = 0; i < plan->chunks_count; i++) {
+    const struct ls_plan_chunk *chunk = &plan->chunks[i];
+    double most = platform->workers[chunk->worker].measured_to;
+    if (!(most > 0) || !(chunk->units > most * (1 + ROUNDING))) continue;
+    if (!(chunk->units / most > certificate->beyond)) continue;
+    certificate->beyond = chunk->units / most;
+    certificate->beyond_worker = chunk->worker;
+  }
+}
+
 /* Both are sums of many terms: what they differ by in the last digits is no gap. */
 static double find_gap(double makespan_s, double bound_s) {
   if (!(bound_s > 0)) return (double)NAN;
@@ -66,6 +78,7 @@ enum ls_status ls_certificate_of(const struct ls_plan *plan, const struct ls_pla
   status = ls_validate_find_outside(plan, platform, &made.outside, err);
   if (status != LS_OK && status != LS_EINVAL) return status;
   if (isfinite(plan->makespan_s)) {
+    find_beyond(plan, platform, &made);
     struct ls_plan_share *shares = calloc(platform->workers_count, sizeof *shares);
     if (shares == NULL) return ls_fail(err, LS_ENOMEM, "no memory for a plan's certificate");
     double end_s = 0;

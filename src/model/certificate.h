@@ -24,8 +24,12 @@ struct ls_certificate {
   double start_up_s;  /* before a worker's first chunk */
   double port_wait_s; /* between its chunks */
   double imbalance_s; /* from its last chunk to the end of all computing */
-  size_t outside;     /* the first chunk outside its worker's window or room; SIZE_MAX: none */
-  double tail_s;      /* from there to the makespan: returns */
+  /* The largest chunk over the largest that its worker's costs were measured with, where that is
+   * above 1: so far they are extrapolated, and `beyond_worker` is who has it. 0: nowhere. */
+  double beyond;
+  uint32_t beyond_worker;
+  size_t outside; /* the first chunk outside its worker's window or room; SIZE_MAX: none */
+  double tail_s;  /* from there to the makespan: returns */
 };
 
 LS_CHECKED enum ls_status ls_certificate_of(const struct ls_plan *plan,

@@ -1,6 +1,7 @@
 #include "model/measurement.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,9 +100,32 @@ enum ls_status ls_measurements_add(struct ls_measurements *measurements,
   return LS_OK;
 }
 
+double ls_measurements_rate_most(const struct ls_measurements *measurements, uint32_t worker) {
+  if (worker >= measurements->arrivals_count) return (double)INFINITY;
+  const struct ls_arrival *arrival = &measurements->arrivals[worker];
+  return arrival->units > 0 ? arrival->seconds / arrival->units : (double)INFINITY;
+}
+
+enum ls_status ls_measurements_arrived(struct ls_measurements *measurements, uint32_t worker,
+                                       const struct ls_arrival *arrival, struct ls_error *err) {
+  assert(worker < measurements->workers_count);
+  void *arrivals = measurements->arrivals;
+  enum ls_status status = ls_array_reserve(&arrivals, &measurements->arrivals_capacity,
+                                           (size_t)worker + 1, sizeof *measurements->arrivals);
+  measurements->arrivals = arrivals;
+  if (status != LS_OK) return ls_fail(err, status, "no memory for measurements");
+  while (measurements->arrivals_count <= worker)
+    measurements->arrivals[measurements->arrivals_count++] = (struct ls_arrival){0, 0};
+  if (!(arrival->units > 0 && arrival->seconds > 0)) return LS_OK;
+  if (arrival->seconds / arrival->units < ls_measurements_rate_most(measurements, worker))
+    measurements->arrivals[worker] = *arrival;
+  return LS_OK;
+}
+
 void ls_measurements_close(struct ls_measurements *measurements) {
   for (size_t i = 0; i < measurements->workers_count; i++) free(measurements->workers[i]);
   free(measurements->items);
+  free(measurements->arrivals);
   free(measurements->workers);
   free(measurements->places);
   *measurements = (struct ls_measurements){.items = NULL};

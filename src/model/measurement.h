@@ -39,6 +39,11 @@ struct ls_measurement {
   double seconds; /* 0, or within the same */
 };
 
+/* A chunk of so many units had come to its worker so long after it was sent, or sooner. */
+struct ls_arrival {
+  double units, seconds; /* both > 0; 0: none is known */
+};
+
 /* What transfers that were on their way together say of the links to the workers. */
 enum ls_links {
   LS_LINKS_UNKNOWN,
@@ -54,6 +59,9 @@ struct ls_measurements {
   uint32_t in_transfer;
   size_t timed; /* transfers over a network, timed on their way */
   enum ls_links links;
+  struct ls_arrival *arrivals; /* of each worker, below arrivals_count: the one with the least
+                                  seconds for a unit */
+  size_t arrivals_count, arrivals_capacity;
   char **workers; /* names, in the order of their first measurement */
   size_t workers_count, workers_capacity;
   uint32_t *places; /* a hash table of the names: place + 1, 0 where empty */
@@ -69,6 +77,12 @@ LS_CHECKED enum ls_status ls_measurements_worker(struct ls_measurements *measure
 LS_CHECKED enum ls_status ls_measurements_add(struct ls_measurements *measurements,
                                               const struct ls_measurement *measurement,
                                               struct ls_error *err);
+/* Of a known worker (asserted). LS_ENOMEM. */
+LS_CHECKED enum ls_status ls_measurements_arrived(struct ls_measurements *measurements,
+                                                  uint32_t worker, const struct ls_arrival *arrival,
+                                                  struct ls_error *err);
+/* The seconds that no unit sent to the worker takes more than; INFINITY: not known. */
+double ls_measurements_rate_most(const struct ls_measurements *measurements, uint32_t worker);
 void ls_measurements_close(struct ls_measurements *measurements);
 
 LS_C_END

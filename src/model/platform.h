@@ -48,6 +48,9 @@ struct ls_worker_model {
   double delay_s;
   /* Units of a chunk within which the costs hold, 0 and INFINITY; of several windows the ends. */
   double window_from, window_to;
+  /* Units of a chunk, from the smallest to the largest, that its costs were measured with; 0: not
+   * known. Beyond, they are extrapolated. */
+  double measured_from, measured_to;
   double room_units;  /* units that it can hold at once: arrived and unfinished; INFINITY */
   double price_per_s; /* "cost" in JSON, default 1 */
   /* In simulations the times of its units are spread by this law around compute's per_unit:

@@ -166,6 +166,8 @@ static enum ls_status add_chunks(struct ls_measurements *measurements,
     status = add_worker(measurements, course, chunk->worker, &worker, err);
     if (status == LS_OK)
       status = add_measurements(measurements, chunk, worker, has_timed[chunk->worker], err);
+    struct ls_arrival arrival = {(double)chunk->units, chunk->within_s};
+    if (status == LS_OK) status = ls_measurements_arrived(measurements, worker, &arrival, err);
   }
   return status;
 }

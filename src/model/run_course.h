@@ -8,8 +8,9 @@
  * from when it was sent to when its first result came back, but for what the worker did.  Where
  * chunks were pushed, the time that sending took the master is one.  Neither tells the master's
  * processor from the network: both are called transfer, since there are planners that know nothing
- * else.  Where a network lies between, inputs that are not short are timed on their way, and their
- * times take the place of both.
+ * else.  What any chunk needed for its way is no longer than until its worker began with it: that
+ * bounds what a unit costs where nothing tells it.  Where a network lies between, inputs that are
+ * not short are timed on their way, and their times take the place of both.
  */
 #ifndef LS_MODEL_RUN_COURSE_H
 #define LS_MODEL_RUN_COURSE_H
@@ -33,6 +34,7 @@ struct ls_course_chunk {
   double lead_s; /* from the beginning of staging its first units to that of computing them */
   double start_s, end_s; /* of its first unit, of its last one, by the master's clock */
   double way_s;          /* to its worker, and of its first result back; NAN: not known */
+  double within_s;       /* it had come so long after it was sent, at most; > 0, else not known */
   bool has_failed;       /* a unit failed, was lost or was tried again */
 };
 

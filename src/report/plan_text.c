@@ -30,6 +30,11 @@ static void write_certificate(const struct ls_plan *plan, const struct ls_certif
     ls_bytes_printf(out, "; the plan is %.4g %% above it", 100 * certificate->gap);
   ls_bytes_append_char(out, '\n');
   if (plan->chunks_count == 0) return;
+  if (certificate->beyond > 0)
+    ls_bytes_printf(out,
+                    "%-12s chunks of worker %u are up to %.3g times as large as any that was "
+                    "measured\n",
+                    "beyond", (unsigned)certificate->beyond_worker, certificate->beyond);
   if (certificate->outside != SIZE_MAX) {
     const struct ls_plan_chunk *chunk = &plan->chunks[certificate->outside];
     ls_bytes_printf(

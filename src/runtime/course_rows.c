@@ -231,6 +231,7 @@ static void find_ways(const struct ls_course_rows *rows) {
   for (size_t i = 0; i < course->sent_count; i++) {
     const struct ls_course_sending *sending = &rows->sendings[i];
     struct ls_course_chunk *ended = find_ended(course, &course->sent[i]);
+    if (ended != NULL) ended->within_s = ended->start_s - ended->lead_s - sending->time_s;
     if (sending->is_pushed || !sending->is_idle) continue;
     if (ended == NULL || ended->units != course->sent[i].units) continue;
     const struct ls_course_chunk *before = i > 0 ? find_ended(course, &course->sent[i - 1]) : NULL;

@@ -78,6 +78,9 @@ static void write_doubts(const struct ls_calibrated_window *window, struct ls_by
   for (unsigned j = 0; j < LS_MEASURED_FITTED; j++) {
     const struct ls_affine_fit *fit = &window->fits[j];
     if (fit->count == 0) continue;
+    if (fit->is_rate_bounded)
+      ls_bytes_printf(out, "    %s: larger chunks came at %.6g s a unit or less: half of that\n",
+                      ls_measured_name(j), fit->per_unit_s.most);
     if (!fit->is_told_apart) {
       ls_bytes_printf(
           out, "    %s: latency and rate cannot be told apart, all chunks are of %.6g unit%s",

@@ -16,7 +16,7 @@
 #include "planners/rounds/umr_theory.h"
 #include "planners/star/reduced_star.h"
 
-enum { MESSAGES_MAX = 20000, SEARCH_MESSAGES_MAX = 400, ROUNDS_MARGIN = 6 };
+enum { MESSAGES_MAX = 20000, SEARCH_MESSAGES_MAX = 400, ROUNDS_MARGIN = 6, FREE_ROUNDS = 4 };
 
 static const struct ls_parameter lp_parameters[] = {
     {"rounds", "rounds in the platform's order; absent: the best of some orders and numbers",
@@ -76,12 +76,31 @@ static enum ls_status try_rounds(struct search *search, const struct ls_reduced_
   return status;
 }
 
+static bool has_latencies(const struct ls_reduced_star *workers) {
+  for (size_t i = 0; i < workers->count; i++) {
+    const struct ls_star_worker *worker = &workers->items[i];
+    if (worker->send_latency_s > 0 || worker->compute_latency_s > 0) return true;
+  }
+  return false;
+}
+
+/* Where nothing has a latency, more rounds are never worse, and gain less and less: a few numbers
+ * of them, the largest one included, tell as much as all. */
+static size_t next_rounds(size_t rounds, size_t window, bool are_free) {
+  size_t next = are_free && rounds >= FREE_ROUNDS ? rounds * 2 : rounds + 1;
+  return next > window && rounds < window ? window : next;
+}
+
 static enum ls_status search_set(struct search *search, const struct ls_reduced_star *workers,
                                  struct ls_error *err) {
   size_t window = find_window(workers, search->setup->load);
   enum ls_status status = LS_OK;
-  for (size_t rounds = 1; rounds <= window && status == LS_OK; rounds++) {
-    if (rounds * workers->count > SEARCH_MESSAGES_MAX || ls_budget_is_spent(search->budget)) break;
+  size_t most = SEARCH_MESSAGES_MAX / workers->count;
+  if (window > most) window = most;
+  bool are_free = !has_latencies(workers);
+  for (size_t rounds = 1; rounds <= window && status == LS_OK;
+       rounds = next_rounds(rounds, window, are_free)) {
+    if (ls_budget_is_spent(search->budget)) break;
     status = try_rounds(search, workers, rounds, err);
   }
   return status;

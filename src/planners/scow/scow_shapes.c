@@ -219,8 +219,12 @@ static bool is_within(const struct ls_scow_search *search) {
   return true;
 }
 
+/* Beyond, a plan could not count its chunks. */
+static const double MESSAGES_MOST = 0x1p52;
+
 enum ls_status ls_scow_search_published(struct ls_scow_search *search, double rounds,
                                         enum ls_scow_constraint constraint, struct ls_error *err) {
+  if (!(rounds * (double)search->star->count < MESSAGES_MOST)) return LS_OK;
   struct ls_scow_shape shape =
       size_identical(search, search->load / rounds, constraint, search->star->count);
   search->trial.keep = (uint64_t)rounds - 1;
@@ -248,7 +252,8 @@ static double find_period(const struct ls_scow_search *search, double units,
 
 enum ls_status ls_scow_search_rounds(struct ls_scow_search *search, double rounds,
                                      enum ls_scow_constraint constraint, struct ls_error *err) {
-  if (!(rounds >= 1) || !ls_scow_search_goes_on(search)) return LS_OK;
+  if (!(rounds >= 1 && rounds * (double)search->star->count < MESSAGES_MOST)) return LS_OK;
+  if (!ls_scow_search_goes_on(search)) return LS_OK;
   if (!search->star->is_identical) {
     double period_s = find_period(search, search->load / rounds, constraint, SIZE_MAX);
     return ls_scow_search_period(search, period_s, SIZE_MAX, constraint == LS_SCOW_MP, err);

@@ -154,7 +154,7 @@ enum ls_status ls_scow_utilize(const struct ls_scow_star *star, double period_s,
   size_t *columns = malloc(star->count * sizeof *columns);
   if (columns == NULL) return ls_fail(err, LS_ENOMEM, "no memory for %zu columns", star->count);
   enum ls_status status = LS_OK;
-  for (size_t k = 1; k <= able && status == LS_OK; k++) {
+  for (size_t k = 1; k <= able && status == LS_OK && !ls_budget_is_spent(budget); k++) {
     struct question question = {star, period_s, k, !star->uses_link, budget, columns};
     status = ask(&question, found, err);
     question.counts_master = true;

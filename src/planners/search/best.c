@@ -155,19 +155,37 @@ static const struct ls_planner *const *list_planners(const struct ls_best *best)
   return best->setup->others != NULL ? best->setup->others : ls_planners;
 }
 
-/* Runs the planners that come early (before the search) or those that come late. */
-static enum ls_status run_planners(struct ls_best *best, struct report *report, bool is_late,
-                                   struct ls_error *err) {
+/* The order in which planners are asked: what takes hardly time, searches, programs. */
+enum effort { NO_EFFORT, SEARCHING, PROGRAMS, EFFORTS };
+
+static enum effort find_effort(const struct ls_planner *planner) {
+  if (planner->cost != LS_PLANNER_FORMULAS) return PROGRAMS;
+  return planner->is_search ? SEARCHING : NO_EFFORT;
+}
+
+/* Runs the planners of one effort that come early (before the search) or those that come late. */
+static enum ls_status run_effort(struct ls_best *best, struct report *report, bool is_late,
+                                 enum effort effort, struct ls_error *err) {
   const struct ls_planner *const *planners = list_planners(best);
   bool are_returns_late = !has_returns(best->setup->platform);
   enum ls_status status = LS_OK;
   for (size_t i = 0; planners[i] != NULL && status == LS_OK; i++) {
     if ((are_returns_late && planners[i]->plans_returns) != is_late) continue;
-    if (!is_candidate(planners[i], report)) continue;
-    /* At least one plan is made, however little time there is. */
-    if (best->makespan_s < (double)INFINITY && ls_budget_is_spent(best->budget)) break;
+    if (find_effort(planners[i]) != effort || !is_candidate(planners[i], report)) continue;
+    /* Plans without effort are made however little time there is, and one at least. */
+    bool has_one = best->makespan_s < (double)INFINITY;
+    if (effort != NO_EFFORT && has_one && ls_budget_is_spent(best->budget)) break;
     status = run_planner(best, planners[i], &report->results[report->count++], err);
   }
+  return status;
+}
+
+/* The cheap ones first: when time is short, it is not spent before they were asked. */
+static enum ls_status run_planners(struct ls_best *best, struct report *report, bool is_late,
+                                   struct ls_error *err) {
+  enum ls_status status = LS_OK;
+  for (int effort = NO_EFFORT; effort < EFFORTS && status == LS_OK; effort++)
+    status = run_effort(best, report, is_late, (enum effort)effort, err);
   return status;
 }
 

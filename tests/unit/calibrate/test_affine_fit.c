@@ -237,8 +237,26 @@ static void no_points_are_refused(void **state) {
   assert_int_equal(ls_affine_fit(&points, &fitted, NULL), LS_EINVAL);
 }
 
+/* A message of one unit takes 0.5 ms; a million units were there within 2 ms. */
+static void a_rate_is_no_more_than_what_arrived(void **state) {
+  (void)state;
+  const double units[] = {1, 1, 1}, seconds[] = {4e-4, 5e-4, 9e-4};
+  const struct ls_points points = {units, seconds, 3};
+  struct ls_affine_fit fit = {.count = 0};
+  assert_int_equal(ls_affine_fit(&points, &fit, NULL), LS_OK);
+  assert_true(fit.law.per_unit_s > 1e-4);
+  assert_int_equal(ls_affine_fit_bound_rate(&fit, &points, (double)INFINITY, NULL), LS_OK);
+  assert_false(fit.is_rate_bounded);
+  assert_int_equal(ls_affine_fit_bound_rate(&fit, &points, 2e-9, NULL), LS_OK);
+  assert_true(fit.is_rate_bounded);
+  assert_true(fabs(fit.law.per_unit_s - 1e-9) < 1e-15);
+  assert_true(fabs(fit.law.latency_s - 5e-4) < 1e-8);
+  assert_true(fit.per_unit_s.least <= 0 && fabs(fit.per_unit_s.most - 2e-9) < 1e-15);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_rate_is_no_more_than_what_arrived),
       cmocka_unit_test(exact_data_gives_exact_coefficients),
       cmocka_unit_test(coefficients_are_never_negative),
       cmocka_unit_test(intervals_hold_the_truth_nine_times_of_ten),

@@ -105,6 +105,27 @@ static void one_size_cannot_be_told_apart(void **state) {
   ls_measurements_close(&measurements);
 }
 
+/* What one message of one unit took is no rate of a million units that came as fast. */
+static void small_transfers_are_not_extrapolated(void **state) {
+  (void)state;
+  const double factors[] = {1, 1};
+  struct ls_measurements measurements = measure_workers(factors, 2, false, 5);
+  const struct ls_measurement transfer = {0, LS_OPERATION_TRANSFER, 1, 5e-4};
+  const struct ls_arrival arrival = {1e6, 2e-3};
+  assert_int_equal(ls_measurements_add(&measurements, &transfer, NULL), LS_OK);
+  assert_int_equal(ls_measurements_arrived(&measurements, 0, &arrival, NULL), LS_OK);
+  struct ls_calibration calibration = calibrate(&measurements);
+  const struct ls_calibrated_group *group = &calibration.groups[calibration.workers[0].group];
+  const struct ls_affine_fit *fit = &group->windows[group->windows_count - 1].fits[0];
+  for (size_t w = 0; w < group->windows_count; w++)
+    if (group->windows[w].fits[LS_OPERATION_TRANSFER].count > 0)
+      fit = &group->windows[w].fits[LS_OPERATION_TRANSFER];
+  assert_true(fit->is_rate_bounded);
+  assert_true(fabs(fit->law.per_unit_s - 1e-9) < 1e-15);
+  ls_calibration_close(&calibration);
+  ls_measurements_close(&measurements);
+}
+
 static void nothing_is_refused(void **state) {
   (void)state;
   struct ls_measurements measurements = {.items = NULL};
@@ -143,6 +164,7 @@ int main(void) {
       cmocka_unit_test(sizes_that_one_operation_has_alone_are_no_limit),
       cmocka_unit_test(single_sizes_that_miss_the_law_are_no_limit),
       cmocka_unit_test(one_size_cannot_be_told_apart),
+      cmocka_unit_test(small_transfers_are_not_extrapolated),
       cmocka_unit_test(nothing_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -75,9 +75,9 @@ static void certificate_and_workers_are_written(void **state) {
   (void)state;
   json_t *document = write_and_parse(true);
   const json_t *certificate = json_object_get(document, "certificate");
-  /* (5 + 3 * 1.5) / 3: three workers, none before 1.5. */
-  assert_true(fabs(number_of(certificate, "lower_bound") - 9.5 / 3) < 1e-12);
-  assert_true(fabs(number_of(certificate, "gap") - (5.5 * 3 / 9.5 - 1)) < 1e-12);
+  /* (5 + 1.5 + 2.5 + 3.5) / 3: three workers, whose first chunks come in turn. */
+  assert_true(fabs(number_of(certificate, "lower_bound") - 12.5 / 3) < 1e-9);
+  assert_true(fabs(number_of(certificate, "gap") - (5.5 * 3 / 12.5 - 1)) < 1e-9);
   assert_true(fabs(number_of(certificate, "start_up") - 1) < 1e-12);
   assert_true(number_of(certificate, "tail") == 0);
   const json_t *workers = json_object_get(document, "workers");

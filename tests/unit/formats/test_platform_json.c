@@ -49,6 +49,7 @@ static void every_field_is_read(void **state) {
                 " \"compute\": {\"latency\": 8, \"per_unit\": 9},"
                 " \"reply\": {\"latency\": 10, \"per_unit\": 11},"
                 " \"window\": {\"from\": 25, \"to\": 450}, \"room\": 400, \"cost\": 12, "
+                "\"measured\": {\"from\": 2, \"to\": 300}, "
                 "\"on_master\": true,"
                 " \"task_seconds\": {\"law\": \"gamma\", \"mean\": 9, \"deviation\": 4.5}},"
                 " {\"name\": \"single\"}, {\"count\": 1.0}],"
@@ -60,6 +61,7 @@ static void every_field_is_read(void **state) {
   assert_int_equal(platform.workers_count, 4);
   const struct ls_worker_model *worker = &platform.workers[1];
   assert_string_equal(platform.workers[0].name, "n-0");
+  assert_true(fabs(worker->measured_from - 2) < 1e-12 && fabs(worker->measured_to - 300) < 1e-12);
   assert_string_equal(worker->name, "n-1");
   assert_string_equal(platform.workers[2].name, "single");
   assert_string_equal(platform.workers[3].name, "worker-3");
@@ -252,6 +254,8 @@ static void windows_that_cannot_be_are_refused(void **state) {
     (void)snprintf(message, sizeof message, ".windows%s", cases[i].message);
     expect_worker_refused(fields, message);
   }
+  expect_worker_refused("\"measured\": {\"from\": 3, \"to\": 2}",
+                        ".measured.to is 2, expected a number from 3 to 1e+18");
   expect_worker_refused("\"windows\": [{\"from\": 9, \"to\": 12}, {\"from\": 20}], \"room\": 3",
                         ".room is 3, expected a number >= 9");
 }

@@ -46,6 +46,29 @@ static void idle_time_is_split_by_its_cause(void **state) {
   ls_platform_close(&platform);
 }
 
+static void chunks_beyond_what_was_measured_are_told(void **state) {
+  (void)state;
+  struct ls_platform platform;
+  struct ls_plan plan;
+  struct ls_certificate certificate;
+  assert_int_equal(ls_platform_init(&platform, 2, NULL), LS_OK);
+  platform.workers[1].measured_from = 1;
+  platform.workers[1].measured_to = 4;
+  ls_plan_init(&plan, "test", 20);
+  ls_plan_add(&plan, 0, 0, 6);
+  ls_plan_add(&plan, 1, 0, 4);
+  ls_plan_add(&plan, 1, 1, 10);
+  assert_int_equal(ls_replay(&plan, &platform, NULL), LS_OK);
+  assert_int_equal(ls_certificate_of(&plan, &platform, &certificate, NULL), LS_OK);
+  assert_true(is_near(certificate.beyond, 2.5));
+  assert_int_equal(certificate.beyond_worker, 1);
+  platform.workers[1].measured_to = 10;
+  assert_int_equal(ls_certificate_of(&plan, &platform, &certificate, NULL), LS_OK);
+  assert_true(is_near(certificate.beyond, 0));
+  ls_plan_close(&plan);
+  ls_platform_close(&platform);
+}
+
 static void faster_workers_weigh_more(void **state) {
   (void)state;
   struct ls_platform platform;
@@ -169,6 +192,7 @@ static void certificate_names_the_chunk_outside_its_window_or_room(void **state)
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(idle_time_is_split_by_its_cause),
+      cmocka_unit_test(chunks_beyond_what_was_measured_are_told),
       cmocka_unit_test(faster_workers_weigh_more),
       cmocka_unit_test(a_worker_weighs_by_the_windows_of_its_chunks),
       cmocka_unit_test(rounding_is_no_gap),

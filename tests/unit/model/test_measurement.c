@@ -75,8 +75,25 @@ static void operations_and_staging_have_names(void **state) {
   assert_string_equal(ls_measured_name(LS_MEASURED_TASK), "task");
 }
 
+static void the_arrival_that_tells_most_is_kept(void **state) {
+  (void)state;
+  struct ls_measurements measurements = {.items = NULL};
+  const struct ls_arrival arrivals[] = {{10, 1}, {1000, 2}, {5, 4}, {3, 0}};
+  uint32_t worker;
+  assert_int_equal(ls_measurements_worker(&measurements, "a", 1, &worker, NULL), LS_OK);
+  assert_int_equal(ls_measurements_worker(&measurements, "b", 1, &worker, NULL), LS_OK);
+  for (size_t i = 0; i < 4; i++)
+    assert_int_equal(ls_measurements_arrived(&measurements, 1, &arrivals[i], NULL), LS_OK);
+  assert_true(ls_measurements_rate_most(&measurements, 1) <= 0.002 * (1 + 1e-12));
+  assert_true(ls_measurements_rate_most(&measurements, 1) >= 0.002 * (1 - 1e-12));
+  assert_true(isinf(ls_measurements_rate_most(&measurements, 0)));
+  assert_true(isinf(ls_measurements_rate_most(&measurements, 7)));
+  ls_measurements_close(&measurements);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_arrival_that_tells_most_is_kept),
       cmocka_unit_test(names_are_kept_once),
       cmocka_unit_test(what_cannot_be_is_refused),
       cmocka_unit_test(prepare_is_the_masters),

@@ -403,8 +403,39 @@ static void a_room_that_no_plan_keeps_is_named(void **state) {
   ls_platform_close(&platform);
 }
 
+static bool stop_at_once(void *context) {
+  (void)context;
+  return true;
+}
+
+/* Who has no time gets the best of the plans that take none. */
+static void cheap_planners_are_asked_whatever_the_time(void **state) {
+  (void)state;
+  struct ls_platform platform;
+  struct ls_plan plan;
+  assert_int_equal(ls_platform_init(&platform, 6, NULL), LS_OK);
+  for (size_t i = 0; i < 6; i++)
+    platform.workers[i].costs[LS_OPERATION_TRANSFER] = (struct ls_cost){0.01, i < 3 ? 0.1 : 0.3};
+  const char *const cheap[] = {"umr", "one-round", "steady-state", "asymptotic", "periodic"};
+  double least_s = HUGE_VAL;
+  for (size_t i = 0; i <= sizeof cheap / sizeof *cheap; i++) {
+    bool is_best = i == sizeof cheap / sizeof *cheap;
+    const struct ls_planner *planner = ls_planner_find(is_best ? "best" : cheap[i]);
+    struct ls_planner_setup setup = {.platform = &platform, .load = 1000};
+    setup.budget.stop = stop_at_once;
+    ls_arguments_init(&setup.arguments, planner->parameters);
+    assert_int_equal(ls_planner_run(planner, &setup, NULL, &plan, NULL), LS_OK);
+    if (is_best) assert_true(plan.makespan_s <= least_s * (1 + 1e-9));
+    if (plan.outcome == LS_PLAN_OK) least_s = fmin(least_s, plan.makespan_s);
+    ls_plan_close(&plan);
+    ls_arguments_close(&setup.arguments);
+  }
+  ls_platform_close(&platform);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(cheap_planners_are_asked_whatever_the_time),
       cmocka_unit_test(no_planner_is_better),
       cmocka_unit_test(no_planner_is_better_with_all_stations),
       cmocka_unit_test(no_planner_is_better_with_an_instant_worker),

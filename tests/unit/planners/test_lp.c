@@ -342,8 +342,31 @@ static void the_program_honours_windows(void **state) {
   ls_platform_close(&platform);
 }
 
+/* More rounds gain less and less: not all numbers of them are tried. */
+static void few_programs_suffice_without_latencies(void **state) {
+  (void)state;
+  struct ls_platform platform;
+  struct ls_plan plan;
+  assert_int_equal(ls_platform_init(&platform, 3, NULL), LS_OK);
+  for (size_t i = 0; i < 3; i++) {
+    platform.workers[i].costs[LS_OPERATION_COMPUTE].per_unit_s = 1 + 0.3 * (double)i;
+    platform.workers[i].costs[LS_OPERATION_TRANSFER].per_unit_s = 0.1 + 0.05 * (double)i;
+  }
+  struct ls_planner_setup setup = {.platform = &platform, .load = 100};
+  const struct ls_planner *lp = ls_planner_find("lp");
+  ls_arguments_init(&setup.arguments, lp->parameters);
+  assert_int_equal(ls_planner_run(lp, &setup, NULL, &plan, NULL), LS_OK);
+  assert_int_equal(plan.outcome, LS_PLAN_OK);
+  assert_true(ls_plan_get(&plan, "programs_solved", 1000) <= 60);
+  assert_true(plan.makespan_s <= bound_of(&platform, 100).bound_s * 1.005);
+  ls_plan_close(&plan);
+  ls_arguments_close(&setup.arguments);
+  ls_platform_close(&platform);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(few_programs_suffice_without_latencies),
       cmocka_unit_test(no_plan_of_the_same_messages_is_better),
       cmocka_unit_test(identical_workers_need_not_wait),
       cmocka_unit_test(what_is_sent_is_the_best_of_its_sequence),

@@ -53,6 +53,16 @@ static void it_is_never_worse_of_small_loads(void **state) {
   }
 }
 
+/* So many rounds no plan counts: fewer are taken. */
+static void a_load_beyond_all_counting_is_planned(void **state) {
+  struct ls_platform platform;
+  (void)state;
+  scow_grid(&platform, 4, (struct ls_cost){0, 0.2165}, (struct ls_cost){0.02477, 0.2425});
+  double scow_s = scow_makespan(&platform, 1e300, false, "scow");
+  assert_true(isfinite(scow_s) && scow_s >= 0.2165e300);
+  ls_platform_close(&platform);
+}
+
 static void one_round_is_among_its_candidates(void **state) {
   struct ls_platform platform;
   (void)state;
@@ -170,6 +180,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(it_is_never_worse_than_its_kin),
       cmocka_unit_test(it_is_never_worse_of_small_loads),
+      cmocka_unit_test(a_load_beyond_all_counting_is_planned),
       cmocka_unit_test(one_round_is_among_its_candidates),
       cmocka_unit_test(the_published_platform_is_planned_well),
       cmocka_unit_test(the_excess_is_small_and_falls),

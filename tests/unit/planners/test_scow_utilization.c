@@ -87,8 +87,33 @@ static void six_that_share_beat_five_that_are_full(void **state) {
   ls_platform_close(&platform);
 }
 
+static bool stop_at_once(void *context) {
+  (void)context;
+  return true;
+}
+
+static void the_clock_stops_the_search(void **state) {
+  struct ls_random random;
+  struct ls_platform platform;
+  struct ls_scow_star star;
+  double units[8];
+  (void)state;
+  ls_random_init(&random, 1, "clock");
+  scow_open(&platform, &random, (enum scow_kind)2, 8);
+  scow_star(&platform, &star);
+  assert_false(star.is_identical);
+  struct ls_budget budget = {.stop = stop_at_once};
+  struct ls_scow_utilization found = {.units = units};
+  assert_int_equal(ls_scow_utilize(&star, 10, &budget, &found, NULL), LS_OK);
+  assert_true(budget.is_stopped);
+  assert_true(found.value <= 0);
+  ls_scow_star_close(&star);
+  ls_platform_close(&platform);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_clock_stops_the_search),
       cmocka_unit_test(the_best_is_that_of_all_subsets),
       cmocka_unit_test(six_that_share_beat_five_that_are_full),
   };

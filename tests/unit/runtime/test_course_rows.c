@@ -201,6 +201,7 @@ static void the_course_of_requests_is_that_of_the_journal(void **state) {
   assert_int_equal(course.sends_count, 0);
   /* 0.3 from sending to computing, of which its worker staged for 0.1. */
   assert_true(fabs(course.ended[0].way_s - 0.2) <= 1e-12);
+  assert_true(fabs(course.ended[0].within_s - 0.2) <= 1e-12);
   ls_run_course_close(&course);
 }
 
