@@ -10,7 +10,7 @@ bool ls_side_is_learning(const struct ls_coordinator_config *config) {
 
 bool ls_side_is_weighing(const struct ls_coordinator_config *config) {
   const struct ls_chunking *chunking = config->chunking;
-  return config->learns_weights && config->weights_count == 0 && chunking != NULL &&
+  return config->learns_weights && config->weights == NULL && chunking != NULL &&
          (chunking->facts & LS_CHUNKING_WEIGHTS) != 0 && !chunking->learns;
 }
 
