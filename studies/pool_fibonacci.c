@@ -224,6 +224,25 @@ static void compare_all_orders(const struct ls_study_beside *rows, bool is_judge
   }
 }
 
+/* The print's shares of the tasks, W 30 to 90 %, where the large tasks are similar and where they
+ * are different.  Of 100 tasks each hundredth is a worker. */
+static void compare_table(struct ls_study_report *report) {
+  enum { SHARES = 7, KINDS = 2, HUNDRED = 100 };
+  static const double table_4_2[KINDS][SHARES] = {{.60, .48, .40, .34, .30, .26, .22},
+                                                  {.40, .28, .22, .18, .16, .14, .12}};
+  for (size_t i = 0; i < KINDS * SHARES; i++) {
+    char name[64];
+    size_t kind = i / SHARES, place = i % SHARES, column;
+    struct ls_task_facts facts = {
+        .tasks = HUNDRED, .share_percent = 30 + 10 * (double)place, .is_large_different = kind > 0};
+    double ours = (double)ls_sizing_table_workers(&facts, HUNDRED, &column) / HUNDRED;
+    (void)snprintf(name, sizeof name, "W %.0f %%, %s: workers of the table / tasks",
+                   facts.share_percent, kind > 0 ? "different" : "similar");
+    ls_study_compare(report, name, ls_study_near(LS_STUDY_PRINTED, table_4_2[kind][place], 1e-9),
+                     ours);
+  }
+}
+
 static enum ls_status report_runs(const struct ls_study_options *options,
                                   const struct figures *figures, size_t runs,
                                   struct ls_study_report *report, struct ls_error *err) {
@@ -245,6 +264,7 @@ static enum ls_status report_runs(const struct ls_study_options *options,
       runs);
   ls_study_beside_report(rows, COLUMNS * FIGURES, NOT_THERE, report);
   compare_all_orders(rows, runs >= RUNS_LEAST, report);
+  compare_table(report);
   return LS_OK;
 }
 

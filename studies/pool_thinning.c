@@ -24,6 +24,9 @@ enum { SIZE_8, SIZE_16, SIZE_32, UNLIKE, WORLDS };
 enum { NONE, SELF, SELF_PLAIN, MODES };
 enum { TIME, WORKERS, EFFICIENCY, FIGURES };
 
+/* Of the self-adjusting rule, as Figure 4-7 prints it. */
+static const double PRINTED_SLACK = 0.15, SLACK_STEP = 0.001;
+
 static const double speeds[] = {1, 0.55, 0.35, 0.19};
 enum { SPEEDS = sizeof speeds / sizeof *speeds };
 static const struct world {
@@ -285,6 +288,27 @@ static void compare_all(const struct ls_study_beside *rows, bool is_judged,
   compare(&rows[ALPHA_WITH], ls_study_at_least(LS_STUDY_PRINTED, UNLIKE_LEAST), is_judged, report);
 }
 
+/* Beyond its longest task an iteration may last so much longer, as a share of that, without a
+ * further worker, where the shortest task is shorter than that. */
+static double find_slack(void) {
+  enum { STEPS = 1000 };
+  const struct ls_sizing *sizing = ls_sizing_find("self");
+  struct ls_sizing_view view = {.iteration = 1,
+                                .units = STEPS,
+                                .wanted = 10,
+                                .current = 10,
+                                .efficiency = 1,
+                                .tasks = {.tasks = 20, .total_s = 10, .largest_s = 1, .asp = 10}};
+  size_t step = 0;
+  ls_arguments_init(&view.arguments, sizing->parameters);
+  do {
+    view.iteration_seconds = 1 + ((double)step + 0.5) / STEPS;
+    if (sizing->wanted(&view, STEPS) > view.wanted) break;
+  } while (++step < STEPS);
+  ls_arguments_close(&view.arguments);
+  return (double)step / STEPS;
+}
+
 static enum ls_status report_images(const struct ls_study_options *options,
                                     const struct part *parts, size_t images,
                                     struct ls_study_report *report, struct ls_error *err) {
@@ -298,6 +322,8 @@ static enum ls_status report_images(const struct ls_study_options *options,
                  images);
   ls_study_beside_report(rows, ROWS, LOST, report);
   compare_all(rows, images >= IMAGES_LEAST, report);
+  ls_study_compare(report, "self: slack of an iteration / longest task (Figure 4-7)",
+                   ls_study_near(LS_STUDY_PRINTED, PRINTED_SLACK, SLACK_STEP), find_slack());
   return LS_OK;
 }
 

@@ -184,7 +184,7 @@ void ls_policy_table_write(const struct ls_policy_grid *grid, const struct ls_po
                   "+- 95 %", "efficiency", "/ bound", "regret", "chunks",
                   is_priced ? "      price" : "");
   if (shows_spread(grid))
-    ls_bytes_printf(out, " %10s %10s %10s %10s %10s", "5 %", "50 %", "95 %", "behind s", "+- 95 %");
+    ls_bytes_printf(out, " %10s %10s %10s %10s %10s", "5 %", "50 %", "95 %", "later s", "+- 95 %");
   ls_bytes_append_char(out, '\n');
   for (size_t i = 0; i < ls_policy_grid_cases(grid); i++) {
     const struct ls_policy_case *item = &cases[i];

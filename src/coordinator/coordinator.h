@@ -79,7 +79,8 @@ struct ls_coordinator_config {
   const double *weights;
   size_t weights_count;
   /* Where none were told, a worker that has ended 3 units has the weight that they show, and it is
-   * renewed; of policies that do not learn by themselves. The published rules do not have it. */
+   * renewed; before, that of its benchmark; of policies that do not learn by themselves. The
+   * published rules do not have it. */
   bool learns_weights;
   /* Where no weights were told, a worker that has ended 3 units of which something was expected has
    * the speed that these show, from the next iteration on: for orders and replications, and for who

@@ -1,9 +1,10 @@
 /* handle_weights.c: the weights of workers, and their speeds, learnt from what their units took.
  *
  * Policies such as wf take weights for granted, and nobody may have told any.  A worker counts once
- * it has ended a few units; before, it has the mean.  The sum of the weights stays, so a policy may
- * keep it from one request to the next.  Renewed when a worker becomes known, and then once for as
- * many results as there are slots: that costs each result the same, however many there are.
+ * it has ended a few units; before, it has that of its benchmark, or else the mean.  The sum of the
+ * weights stays, so a policy may keep it from one request to the next.  Renewed when a worker
+ * becomes known, and then once for as many results as there are slots: that costs each result the
+ * same, however many there are.
  *
  * Speeds are for orders and replications, which know units apart, and for who is released first:
  * they come of what a unit took beside what was expected of it, and are renewed between iterations.
@@ -13,6 +14,7 @@
 #include <stdlib.h>
 
 #include "coordinator/handlers_private.h"
+#include "coordinator/side_settings.h"
 
 static const double KNOWN_UNITS = 3;
 
@@ -23,9 +25,7 @@ void ls_weight_note(struct ls_coordinator *c, uint32_t slot, double units_before
 }
 
 static bool may_learn(const struct ls_coordinator *c) {
-  const struct ls_chunking *chunking = c->config.chunking;
-  return c->config.learns_weights && c->config.weights_count == 0 &&
-         (chunking->facts & LS_CHUNKING_WEIGHTS) != 0 && !chunking->learns;
+  return ls_side_is_weighing(&c->config);
 }
 
 /* The sums are equal: what the measured ones are to be multiplied by. */
@@ -81,6 +81,7 @@ void ls_speed_recall(struct ls_coordinator *c, uint32_t slot, uint64_t place) {
 }
 
 void ls_speed_hear(struct ls_coordinator *c, uint32_t slot, double speed) {
-  if (!c->config.learns_speeds || c->config.weights_count > 0) return;
+  if (may_learn(c)) c->has_weight_news = true;
+  if (!(c->config.learns_speeds || may_learn(c)) || c->config.weights_count > 0) return;
   ls_record_hear_benchmark(&c->record, slot, speed);
 }

@@ -164,6 +164,23 @@ double ls_record_rate(const struct ls_record *record, uint32_t slot) {
   return at->units > 0 && at->seconds > 0 ? at->units / at->seconds : 0;
 }
 
+/* The speed of a worker of benchmark 1, by those who have both. */
+static double find_benchmark_speed(const struct ls_record *record, double units_least,
+                                   double mean_speed, const double *weights) {
+  double benchmarks = 0, speeds = 0, all = 0, count = 0;
+  for (size_t i = 0; i < record->count; i++) {
+    const struct ls_record_slot *at = &record->slots[i];
+    if (!(at->benchmark > 0)) continue;
+    all += at->benchmark;
+    count++;
+    if (!(at->units >= units_least)) continue;
+    benchmarks += at->benchmark;
+    speeds += weights[i];
+  }
+  if (benchmarks > 0) return speeds / benchmarks;
+  return all > 0 ? mean_speed * count / all : 0;
+}
+
 enum ls_status ls_record_speeds(const struct ls_record *record, size_t slots, double units_least,
                                 double *weights) {
   size_t known = record->count;
@@ -177,6 +194,10 @@ enum ls_status ls_record_speeds(const struct ls_record *record, size_t slots, do
   }
   double mean_s = ls_speeds_estimate(samples, known, weights);
   for (size_t i = 0; i < slots; i++) weights[i] = i < known ? 1 / weights[i] : 1 / mean_s;
+  double unit = find_benchmark_speed(record, units_least, 1 / mean_s, weights);
+  for (size_t i = 0; i < known; i++)
+    if (record->slots[i].benchmark > 0 && !(record->slots[i].units >= units_least))
+      weights[i] = unit * record->slots[i].benchmark;
   free(samples);
   return LS_OK;
 }

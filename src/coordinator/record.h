@@ -97,7 +97,8 @@ void ls_record_end_iteration(struct ls_record *record);
 void ls_record_earlier(const struct ls_record *record, struct ls_chunking_earlier *earlier);
 /* Units per second as measured; 0: nothing is known of the worker. */
 double ls_record_rate(const struct ls_record *record, uint32_t slot);
-/* Credible speeds of the workers that did at least `units_least`, as weights; of all others the
+/* Credible speeds of the workers that did at least `units_least`, as weights; of all others that of
+ * their benchmark, in the measure of those who have both, else the
  * mean. */
 LS_CHECKED enum ls_status ls_record_speeds(const struct ls_record *record, size_t slots,
                                            double units_least, double *weights);

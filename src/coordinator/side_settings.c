@@ -8,6 +8,12 @@ bool ls_side_is_learning(const struct ls_coordinator_config *config) {
          (config->replication != NULL && config->replication->learns);
 }
 
+bool ls_side_is_weighing(const struct ls_coordinator_config *config) {
+  const struct ls_chunking *chunking = config->chunking;
+  return config->learns_weights && config->weights == NULL && chunking != NULL &&
+         (chunking->facts & LS_CHUNKING_WEIGHTS) != 0 && !chunking->learns;
+}
+
 bool ls_side_has_listeners(const struct ls_coordinator_config *config) {
   bool has_listeners = config->chunking->on_report != NULL || ls_side_is_learning(config);
   for (size_t i = 0; i < config->choices_count; i++)

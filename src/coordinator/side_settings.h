@@ -33,6 +33,8 @@ struct ls_side_settings {
 struct ls_side_settings ls_side_settings_of(const struct ls_coordinator_config *config);
 /* Does the order, the sizing or the replication learn the time of each unit? */
 bool ls_side_is_learning(const struct ls_coordinator_config *config);
+/* Does the policy need weights, which nobody told and which it does not learn by itself? */
+bool ls_side_is_weighing(const struct ls_coordinator_config *config);
 /* Does anybody want to know what units take: the policy, one that advice may change to, or those
  * that learn? */
 bool ls_side_has_listeners(const struct ls_coordinator_config *config);

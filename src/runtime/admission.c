@@ -104,7 +104,8 @@ static enum ls_status make_load(const struct ls_admission *admission, uint32_t p
 
 /* Are there speeds that somebody wants to learn, and nobody has told? */
 static bool are_learnt(const struct ls_coordinator_config *config) {
-  return config->learns_speeds && config->weights_count == 0 && ls_side_is_learning(config);
+  bool are_wanted = config->learns_speeds && ls_side_is_learning(config);
+  return config->weights_count == 0 && (are_wanted || ls_side_is_weighing(config));
 }
 
 /* A worker of this machine is as fast as the master, unless it emulates another one. */

@@ -62,6 +62,16 @@ static void forgive(struct ls_worker *worker) {
   worker->has_frames = true;
 }
 
+static struct ls_stop look(struct ls_worker *worker, double now_s, double due_s) {
+  int continuations = count_signals(worker->options->returns);
+  bool is_read = ls_standstill_needs_delay(&worker->standstill, now_s, continuations);
+  const struct ls_standstill_look look = {.now_s = now_s,
+                                          .due_s = due_s,
+                                          .delayed_s = is_read ? ls_clock_delayed_s() : (double)NAN,
+                                          .continuations = continuations};
+  return ls_standstill_look(&worker->standstill, &look);
+}
+
 /* What runs stands still with its worker, and is none the older for it. */
 static void stand_still(struct ls_worker *worker) {
   const struct ls_executor_kind *kind = worker->kind;
@@ -71,8 +81,7 @@ static void stand_still(struct ls_worker *worker) {
   (void)raise(SIGSTOP);
   double now_s = ls_clock_s();
   if (has_units) kind->resume(worker->executor, now_s - begun_s);
-  (void)ls_standstill_look(&worker->standstill, now_s, now_s,
-                           count_signals(worker->options->returns));
+  (void)look(worker, now_s, now_s);
 }
 
 static enum ls_status suspend(struct ls_worker *worker, struct ls_error *err) {
@@ -351,8 +360,7 @@ static void tell_stop(struct ls_worker *worker) {
 /* The next look is due then. */
 static void look_at_clock(struct ls_worker *worker, double now_s, double due_s) {
   const struct ls_executor_kind *kind = worker->kind;
-  struct ls_stop stop = ls_standstill_look(&worker->standstill, now_s, due_s,
-                                           count_signals(worker->options->returns));
+  struct ls_stop stop = look(worker, now_s, due_s);
   bool can_stand = worker->executor == NULL || kind->stood != NULL;
   if (!(stop.seconds > 0) || !can_stand) return;
   bool has_stood = worker->executor == NULL || kind->stood(worker->executor, &stop);
@@ -433,7 +441,7 @@ enum ls_status ls_worker_run(const struct ls_worker_options *options, struct ls_
   worker.returns_seen = count_signals(options->returns);
   worker.suspensions_seen = count_signals(options->suspensions);
   ls_standstill_begin(&worker.standstill, worker.begun_s);
-  (void)ls_standstill_look(&worker.standstill, worker.begun_s, worker.begun_s, worker.returns_seen);
+  (void)look(&worker, worker.begun_s, worker.begun_s);
   enum ls_status status = work(&worker, err);
   leave(&worker, status);
   /* Its pool is to know that another one there would do no better. */

@@ -16,7 +16,8 @@
 
 struct wf2_state {
   double weight_mean;   /* what scales the weights to sum p */
-  bool is_equal;        /* all weigh the same: exactly fac2, without a rounding error */
+  bool is_equal;        /* all weigh the same: exactly fac2, without a rounding error, */
+  double weight;        /* as long as it is this */
   uint64_t batch_units; /* R at the opening of the batch */
   size_t batch_workers; /* p at the opening of the batch */
   size_t requests_left; /* of the open batch */
@@ -39,6 +40,7 @@ static void open_batch(struct wf2_state *state, const struct ls_chunking_view *v
     largest = fmax(largest, view->weights[i]);
   }
   state->is_equal = !(least < largest);
+  state->weight = least;
   state->weight_mean = ls_sum_value(&sum) / (double)view->slots;
   state->batch_units = view->units_unassigned;
   state->batch_workers = state->requests_left = view->slots;
@@ -49,8 +51,9 @@ static uint64_t give_weighted(void *memory, const struct ls_chunking_view *view,
   if (state->requests_left == 0) open_batch(state, view);
   state->requests_left--;
   uint64_t shares = 2 * (uint64_t)state->batch_workers;
-  if (state->is_equal) return ls_units_max(ls_divide_up(state->batch_units, shares), 1);
-  double weight = view->weights[worker] / state->weight_mean;
+  double own = view->weights[worker], weight = own / state->weight_mean;
+  bool is_equal = state->is_equal && !(own < state->weight || own > state->weight);
+  if (is_equal) return ls_units_max(ls_divide_up(state->batch_units, shares), 1);
   return ls_units_max(ls_units_ceil(weight * (double)state->batch_units / (double)shares), 1);
 }
 

@@ -83,6 +83,79 @@ static void the_rounds_of_wf_are_by_what_was_learnt(void **state) {
   rig_close(&rig);
 }
 
+static struct ls_event benchmark(uint32_t slot, double speed) {
+  return (struct ls_event){.kind = LS_EVENT_HEARTBEAT, .worker = slot, .speed = speed};
+}
+
+/* The first chunks are by what workers measured when they joined. */
+static void benchmarks_are_the_first_weights(void **state) {
+  static const struct {
+    const char *policy;
+    uint64_t slow, fast;
+  } cases[] = {{"wf2", 8, 24}, {"wf", 8, 24}, {"sc", 16, 48}};
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct ls_coordinator_config config = config_of(cases[i].policy);
+    struct rig rig;
+    uint64_t chunk, first;
+    open_two(&rig, &config, 64);
+    rig_step(&rig, benchmark(0, 0.25));
+    rig_step(&rig, benchmark(1, 0.75));
+    assert_int_equal(ask(&rig, 0, 0, &chunk, &first), cases[i].slow);
+    assert_int_equal(ask(&rig, 0, 1, &chunk, &first), cases[i].fast);
+    rig_close(&rig);
+  }
+}
+
+/* In the midst of a batch, too, that was opened while all were alike. */
+static void a_late_benchmark_counts_at_once(void **state) {
+  struct ls_coordinator_config config = config_of("wf2");
+  struct rig rig;
+  uint64_t chunk, first;
+  (void)state;
+  open_two(&rig, &config, 64);
+  rig_step(&rig, benchmark(0, 1));
+  assert_int_equal(ask(&rig, 0, 0, &chunk, &first), 16);
+  rig_step(&rig, benchmark(1, 0.25));
+  assert_int_equal(ask(&rig, 0, 1, &chunk, &first), 7);
+  rig_close(&rig);
+}
+
+/* What units show counts, and is the measure of the benchmarks of those who have shown nothing. */
+static void units_count_more_than_benchmarks(void **state) {
+  struct ls_coordinator_config config = config_of("wf");
+  struct rig rig;
+  uint64_t chunks[2], firsts[2];
+  (void)state;
+  open_two(&rig, &config, 64);
+  rig_step(&rig, benchmark(0, 0.5));
+  rig_step(&rig, benchmark(1, 0.5));
+  for (uint32_t i = 0; i < 2; i++) assert_int_equal(ask(&rig, 0, i, &chunks[i], &firsts[i]), 16);
+  for (uint32_t i = 0; i < 2; i++)
+    end(&rig, 60, i, chunks[i], (struct ls_range){firsts[i], 16}, i == 0 ? 1 : 3);
+  assert_int_equal(ask(&rig, 60, 0, &chunks[0], &firsts[0]), 12);
+  assert_int_equal(ask(&rig, 60, 1, &chunks[1], &firsts[1]), 4);
+  rig_close(&rig);
+}
+
+/* Whoever was told weights, or learns nothing, has equal ones still. */
+static void benchmarks_change_no_weight_that_was_told(void **state) {
+  static const double weights[] = {1, 1};
+  (void)state;
+  for (int is_told = 0; is_told <= 1; is_told++) {
+    struct ls_coordinator_config config = config_of("wf2");
+    struct rig rig;
+    uint64_t chunk, first;
+    config.learns_weights = is_told;
+    if (is_told) config.weights = weights;
+    if (is_told) config.weights_count = 2;
+    open_two(&rig, &config, 64);
+    rig_step(&rig, benchmark(0, 0.25));
+    assert_int_equal(ask(&rig, 0, 0, &chunk, &first), 16);
+    rig_close(&rig);
+  }
+}
+
 /* Who is told speeds keeps them, whatever is measured; and nothing is learnt unless it is wanted.
  */
 static void what_is_told_stands(void **state) {
@@ -266,6 +339,10 @@ int main(void) {
       cmocka_unit_test(the_slower_one_by_its_benchmark_is_released),
       cmocka_unit_test(the_fastest_has_the_head_of_the_list),
       cmocka_unit_test(three_units_make_a_weight),
+      cmocka_unit_test(benchmarks_are_the_first_weights),
+      cmocka_unit_test(a_late_benchmark_counts_at_once),
+      cmocka_unit_test(units_count_more_than_benchmarks),
+      cmocka_unit_test(benchmarks_change_no_weight_that_was_told),
       cmocka_unit_test(the_rounds_of_wf_are_by_what_was_learnt),
       cmocka_unit_test(what_is_told_stands),
       cmocka_unit_test(weights_follow_their_worker),

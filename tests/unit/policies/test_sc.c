@@ -134,6 +134,20 @@ static void fewer_units_than_are_kept_leave_nothing_free(void **state) {
   driver_close(&driver);
 }
 
+/* What a worker has begun to take is its own; the rest goes by the weights that became known. */
+static void untaken_shares_follow_weights_that_become_known(void **state) {
+  (void)state;
+  struct driver driver = start(120, 3, NULL);
+  assert_int_equal(driver_ask(&driver, 0), 40);
+  driver.weights[1] = 0.5;
+  driver.weights[2] = 1.5;
+  assert_int_equal(driver_ask(&driver, 1), 20);
+  driver.weights[1] = 9;
+  assert_int_equal(driver_ask(&driver, 2), 60);
+  assert_int_equal(driver.view.units_unassigned, 0);
+  driver_close(&driver);
+}
+
 static void a_negative_weight_is_refused(void **state) {
   (void)state;
   double weights[DRIVER_WORKERS_MAX] = {1, -2};
@@ -158,6 +172,7 @@ int main(void) {
       cmocka_unit_test(a_newcomer_gets_only_what_came_back),
       cmocka_unit_test(a_worker_that_comes_back_has_no_share),
       cmocka_unit_test(fewer_units_than_are_kept_leave_nothing_free),
+      cmocka_unit_test(untaken_shares_follow_weights_that_become_known),
       cmocka_unit_test(a_negative_weight_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -34,7 +34,7 @@ static size_t count_missed(const char *name, const char *text) {
 static const struct row {
   const char *name;
   size_t judged;
-} rows[] = {{"pool-fibonacci", 25}, {"pool-loss", 24}, {"pool-thinning", 14}};
+} rows[] = {{"pool-fibonacci", 39}, {"pool-loss", 24}, {"pool-thinning", 15}};
 enum { ROWS = sizeof rows / sizeof *rows };
 
 static void published_figures_are_met(void **state) {
@@ -119,11 +119,12 @@ static void measured_thinning_is_judged(void **state) {
 static void few_runs_are_not_judged(void **state) {
   (void)state;
   static const char *const names[] = {"pool-fibonacci", "pool-thinning"};
+  static const size_t constants[] = {14, 1}; /* which need no runs */
   for (size_t i = 0; i < 2; i++) {
     struct ls_study_options options = {.sample = 2, .seed = 5, .processes = 1};
     struct ls_study_report report;
     run_study(names[i], &options, NULL, &report);
-    assert_int_equal(count_judged(&report), 0);
+    assert_int_equal(count_judged(&report), constants[i]);
     ls_study_report_close(&report);
   }
 }

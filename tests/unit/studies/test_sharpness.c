@@ -4,6 +4,7 @@
 #include "study_fixture.h"
 
 #include "planners/rounds/umr_theory.h"
+#include "policies/sizing.h"
 #include "simulate/world.h"
 #include "theory/eer.h"
 #include "theory/loss.h"
@@ -15,6 +16,7 @@ static struct {
   double share;     /* of the work in the large tasks: points more */
   double midpoints; /* of the instants of a loss, in place of 40 */
   double slack;     /* of the self-adjusting sizing, in place of 0.15 */
+  double fraction;  /* of workers in the static table, in place of 0.28 */
   double ideal;     /* factor of the EER, in place of 1.1 */
   double delay_s;   /* of a message, in place of 0.1 */
   double spread;    /* of the speeds about 1, in place of 0.3 */
@@ -87,6 +89,16 @@ void __wrap_ls_arguments_init(struct ls_arguments *arguments,
       arguments->values[i] = perturbed.slack;
 }
 
+size_t __real_ls_sizing_table_workers(const struct ls_task_facts *tasks, uint64_t units,
+                                      size_t *column);
+size_t __wrap_ls_sizing_table_workers(const struct ls_task_facts *tasks, uint64_t units,
+                                      size_t *column) {
+  size_t workers = __real_ls_sizing_table_workers(tasks, units, column);
+  bool is_column = tasks->is_large_different && fabs(tasks->share_percent - 40) < 5;
+  if (!(perturbed.fraction > 0 && is_column)) return workers;
+  return (size_t)((double)units * perturbed.fraction + 0.5);
+}
+
 bool __wrap_ls_eer_is_ideal(const struct ls_eer_point *point, const struct ls_eer_point *perfect) {
   if (!(perturbed.ideal > 0)) return __real_ls_eer_is_ideal(point, perfect);
   return point->eer_s <= perturbed.ideal * perfect->eer_s * (1 + 1e-9);
@@ -142,6 +154,12 @@ static void thinning_notices_the_slack(void **state) {
   expect_noticed("adaptive-thinning", 200, &perturbed.slack, 0.6);
 }
 
+static void pools_notice_the_constants_of_their_sizings(void **state) {
+  (void)state;
+  expect_noticed("pool-fibonacci", 20, &perturbed.fraction, 0.24);
+  expect_noticed("pool-thinning", 20, &perturbed.slack, 0.2);
+}
+
 static void table_4_1_notices_what_is_ideal(void **state) {
   (void)state;
   expect_noticed("adaptive-table-4-1", 0, &perturbed.ideal, 1.0);
@@ -155,6 +173,7 @@ int main(void) {
       cmocka_unit_test(prefetch_notices_the_latency_and_the_speeds),
       cmocka_unit_test(predictors_notice_the_noise_and_the_fall),
       cmocka_unit_test(thinning_notices_the_slack),
+      cmocka_unit_test(pools_notice_the_constants_of_their_sizings),
       cmocka_unit_test(table_4_1_notices_what_is_ideal),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
