@@ -15,7 +15,7 @@
 enum { COPY_BYTES = 1 << 16 };
 
 static void write_folder(const struct ls_journal *journal, struct ls_bytes *out) {
-  ls_bytes_printf(out, "%s.outputs", journal->path);
+  ls_bytes_printf(out, "%s.outputs", journal->place);
 }
 
 static enum ls_status write_whole(int file, const char *data, size_t length) {

@@ -61,8 +61,11 @@ struct ls_journal_session {
   double offset_s; /* what earlier sessions lasted */
 };
 
+enum { LS_JOURNAL_RUN_BYTES = 16 };
+
 struct ls_journal {
-  char *path;
+  char *path;  /* as the user names it */
+  char *place; /* without symbolic links: what lies beside the journal has this name, too */
   sqlite3 *database;
   /* Holds the master's lock. Closed after the database, since closing any descriptor of a file
    * drops the POSIX locks of the process on it; -1: a reader. */
@@ -82,8 +85,10 @@ struct ls_journal {
   struct ls_event pending; /* its times are ours */
   double *pending_times;
   size_t pending_capacity;
-  bool is_held;            /* of a reader: by a master, when it was opened */
-  bool has_delivered;      /* in the open transaction */
+  bool is_held;       /* of a reader: by a master, when it was opened */
+  bool has_lost_log;  /* its master was killed, and what it had not put into the file is gone */
+  double look_s;      /* the file is looked for again */
+  bool has_delivered; /* in the open transaction */
   uint64_t units_repeated; /* their outputs were not there when it was opened */
   struct ls_bytes doomed;  /* names of output files to remove after the commit, each with a zero */
   struct ls_bytes texts;   /* of the summary */
@@ -146,6 +151,13 @@ bool ls_journal_file_is_held(const char *path);
 LS_CHECKED enum ls_status ls_journal_file_check(const char *path, struct ls_error *err);
 /* Makes the entry of a file in its folder survive the machine's death. */
 LS_CHECKED enum ls_status ls_journal_file_sync_folder(const char *path, struct ls_error *err);
+/* Is what the journal is written to still the file of its name?  LS_EIO: somebody has removed or
+ * renamed it; what was committed is put into it as a whole. */
+LS_CHECKED enum ls_status ls_journal_file_look(struct ls_journal *journal, struct ls_error *err);
+/* Is there something beside the file that belongs into it? */
+bool ls_journal_file_has_log(const struct ls_journal *journal);
+/* Whose file is it, without what lies beside it? false: it does not say so. */
+bool ls_journal_file_run(const struct ls_journal *journal, unsigned char run[LS_JOURNAL_RUN_BYTES]);
 /* Opens the database as its master, or to read. */
 LS_CHECKED enum ls_status ls_journal_file_open(struct ls_journal *journal, bool is_reader,
                                                struct ls_error *err);

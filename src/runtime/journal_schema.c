@@ -293,5 +293,8 @@ enum ls_status ls_journal_start(struct ls_journal *journal,
   if (status == LS_OK) status = take_inputs(journal, request, err);
   if (status == LS_OK) status = ls_journal_begin_session(journal, request->job, err);
   if (status == LS_OK) status = ls_journal_execute(journal, "COMMIT", err);
+  /* From here on the file itself says whose it is, whatever lies beside it. */
+  if (status == LS_OK && is_fresh)
+    status = ls_journal_execute(journal, "PRAGMA wal_checkpoint(TRUNCATE)", err);
   return status;
 }

@@ -38,6 +38,18 @@ static void warn_of_lost(const struct ls_master_options *options, uint64_t units
   ls_bytes_close(&text);
 }
 
+static void warn_of_log(const struct ls_master_options *options, bool is_lost) {
+  struct ls_bytes text = {0};
+  if (!is_lost || options->warn == NULL) return;
+  ls_bytes_printf(
+      &text,
+      "%s: its last master was killed, and what it left beside the file (%s-wal) is not "
+      "there: tasks that it had done may be repeated",
+      options->journal, options->journal);
+  options->warn(options->context, ls_bytes_text(&text));
+  ls_bytes_close(&text);
+}
+
 static enum ls_status open_journal(struct ls_master_books *books,
                                    const struct ls_master_options *options, struct ls_error *err) {
   if (options->journal == NULL) return LS_OK;
@@ -53,6 +65,7 @@ static enum ls_status open_journal(struct ls_master_books *books,
   status = ls_journal_summary(books->journal, &summary, err);
   if (status != LS_OK) return status;
   warn_of_lost(options, summary.units_repeated);
+  warn_of_log(options, summary.has_lost_log);
   books->workers_base = summary.next_worker;
   books->offset_s = summary.elapsed_s;
   /* Commands have one iteration, whatever was asked for behind it. */

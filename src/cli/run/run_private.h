@@ -51,7 +51,7 @@ struct ls_run {
   uint64_t digest; /* of the inputs */
 
   struct ls_task_source source;
-  bool is_recorded; /* the source is the journal's */
+  bool is_recorded;  /* the source is the journal's */
   bool lacks_inputs; /* and the input had not ended when the journal's run did */
   struct ls_template compiled, needs, tag, results_name;
   uint64_t *sequences; /* of --retry-failed: the numbers that its tasks had */

@@ -69,7 +69,8 @@ static void a_folder_without_room_is_named(void **state) {
   assert_int_equal(setrlimit(RLIMIT_FSIZE, &less), 0);
   assert_int_equal(ls_spool_add(&spool, "x", 1, &err), LS_EIO);
   assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
-  static const char expected[] = "a large output cannot be kept in '/tmp' (TMPDIR): File too large; ";
+  static const char expected[] =
+      "a large output cannot be kept in '/tmp' (TMPDIR): File too large; ";
   assert_memory_equal(err.text, expected, sizeof expected - 1);
   ls_spool_close(&spool);
   /* The same of a file that somebody has made elsewhere. */
