@@ -78,6 +78,7 @@ static enum ls_status open_master(struct ls_journal *journal,
                                   const struct ls_journal_request *request, struct ls_error *err) {
   bool is_fresh = false;
   enum ls_status status = open_checked(journal, false, &is_fresh, err);
+  if (is_fresh) journal->has_lost_log = false;
   if (status == LS_OK && !is_fresh) status = look_for_log(journal, err);
   if (status == LS_OK) status = ls_journal_start(journal, request, is_fresh, err);
   if (status == LS_OK) ls_journal_outputs_sweep(journal);

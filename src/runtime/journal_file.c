@@ -179,6 +179,7 @@ enum ls_status ls_journal_file_open(struct ls_journal *journal, bool is_reader,
     goto done;
   }
   sqlite3_extended_result_codes(journal->database, 1);
+  status = ls_journal_sum_add(journal, err);
   sqlite3_busy_timeout(journal->database, 5000);
 done:
   ls_bytes_close(&uri);

@@ -14,7 +14,8 @@ enum ls_status ls_journal_reopen(struct ls_journal *journal, const char *which,
       "outputs.unit < r.first + r.units);"
       "DELETE FROM iterations WHERE iteration > (SELECT min(r.iteration) FROM ended r WHERE "
       "r.settled = 1 AND (%s));"
-      "UPDATE ended AS r SET settled = 2 WHERE r.settled = 1 AND (%s);",
+      "UPDATE ended AS r SET settled = 2, sum = ls_sum(" LS_JOURNAL_ENDED("2") ") WHERE r.settled = "
+      "1 AND (%s);",
       which, which, which);
   enum ls_status status =
       sql.failed ? ls_fail(err, LS_ENOMEM, "%s: no memory to repeat units", journal->path)

@@ -365,7 +365,7 @@ static void outputs_of_reopened_failures_are_dropped(void **state) {
 
 /* A journal that somebody else wrote must not name files outside its folder: what is delivered is
  * removed. */
-static void an_output_file_elsewhere_is_damage(void **state) {
+static void an_output_file_elsewhere_is_left_alone(void **state) {
   struct fixture *fixture = *state;
   char victim[128];
   struct ls_error err = {0};
@@ -386,9 +386,8 @@ static void an_output_file_elsewhere_is_damage(void **state) {
   assert_int_equal(ls_journal_read_output(journal, &blob, &out, &err), LS_ECORRUPT);
   ls_journal_close(journal);
   err = (struct ls_error){0};
-  assert_int_equal(fixture_open(fixture->path, LS_JOURNAL_RESUME, &fixture_job, &journal, &err),
-                   LS_ECORRUPT);
-  assert_non_null(strstr(err.text, "victim"));
+  /* A master repeats what is not where it must be. */
+  ls_journal_close(fixture_must_open(fixture->path, LS_JOURNAL_RESUME));
   assert_int_equal(access(victim, F_OK), 0);
   ls_bytes_close(&out);
 }
@@ -398,7 +397,7 @@ int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
   const struct CMUnitTest tests[] = {
       TEST(outputs_are_pending_until_delivered),
-      TEST(an_output_file_elsewhere_is_damage),
+      TEST(an_output_file_elsewhere_is_left_alone),
       TEST(an_uncommitted_delivery_did_not_happen),
       TEST(files_of_uncommitted_outputs_are_swept_away),
       TEST(outputs_in_files_are_copied_whatever_their_position),
