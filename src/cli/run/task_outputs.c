@@ -1,7 +1,7 @@
 #include "cli/run/task_outputs.h"
 
 #include <limits.h>
-#include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "cli/console.h"
@@ -27,6 +27,8 @@ static enum ls_status read_output(void *context, uint64_t task, size_t index, st
   enum ls_status status = ls_task_files_output(context, task, index, &path, err);
   if (status != LS_OK) return status;
   ls_bytes_append_text(out, path);
+  /* No name at all is told by who compares them. */
+  if (path[strspn(path, "./")] == '\0' && strstr(path, "..") == NULL) return LS_OK;
   return check_place(path, task, err);
 }
 
