@@ -75,22 +75,22 @@ enum ls_status ls_journal_sum_check(struct ls_journal *journal, struct ls_error 
   return LS_OK;
 }
 
+#define IS_DAMAGED "sum IS NOT ls_sum(" LS_JOURNAL_ENDED("settled") ")"
+
 /* Of which units such a row was is not sure: it is no row any more, and outputs without one are
  * nobody's. */
+static const char drop_sql[] =
+    "DELETE FROM ended WHERE " IS_DAMAGED
+    ";"
+    "DELETE FROM outputs WHERE NOT EXISTS (SELECT 1 FROM ended r WHERE r.settled = 1 AND "
+    "r.iteration = outputs.iteration AND r.first <= outputs.unit AND "
+    "outputs.unit < r.first + r.units)";
+
 enum ls_status ls_journal_sum_repeat(struct ls_journal *journal, struct ls_error *err) {
   int64_t count = 0;
-  enum ls_status status = ls_journal_number(
-      journal,
-      "SELECT count(*) FROM ended WHERE sum IS NOT ls_sum(" LS_JOURNAL_ENDED("settled") ")", &count,
-      err);
+  enum ls_status status =
+      ls_journal_number(journal, "SELECT count(*) FROM ended WHERE " IS_DAMAGED, &count, err);
   if (status != LS_OK || count == 0) return status;
   journal->rows_repeated = (uint64_t)count;
-  return ls_journal_execute(
-      journal,
-      "DELETE FROM ended WHERE sum IS NOT ls_sum(" LS_JOURNAL_ENDED(
-          "settled") ");"
-                     "DELETE FROM outputs WHERE NOT EXISTS (SELECT 1 FROM ended r WHERE r.settled = 1 "
-                     "AND r.iteration = outputs.iteration AND r.first <= outputs.unit AND "
-                     "outputs.unit < r.first + r.units)",
-      err);
+  return ls_journal_execute(journal, drop_sql, err);
 }
