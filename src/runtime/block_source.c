@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static const uint64_t SECOND_NS = 1000000000;
 
@@ -16,6 +17,11 @@ enum ls_status ls_block_source_look(int file, const char *path, struct ls_block_
                    S_ISDIR(facts.st_mode)    ? "folder"
                    : S_ISFIFO(facts.st_mode) ? "pipe"
                                              : "device or socket");
+  char byte;
+  if (facts.st_size == 0 && pread(file, &byte, 1, 0) > 0)
+    return ls_fail(err, LS_EINVAL,
+                   "%s: has text, and a size of 0 (as files of the kernel do): give it to --pipe",
+                   path);
   *source = (struct ls_block_source){
       .bytes = (uint64_t)facts.st_size,
       .modified_ns = (uint64_t)facts.st_mtim.tv_sec * SECOND_NS + (uint64_t)facts.st_mtim.tv_nsec,

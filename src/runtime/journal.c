@@ -10,13 +10,76 @@
 
 #include "base/array.h"
 #include "coordinator/coordinator.h"
+#include "runtime/clock.h"
 #include "runtime/journal_private.h"
+
+/* So often a master looks whether its file is still there. */
+static const double LOOK_S = 0.2;
+
+/* Symbolic links lead to the file, and not to what lies beside it. */
+static enum ls_status find_place(struct ls_journal *journal, struct ls_error *err) {
+  journal->place = realpath(journal->path, NULL);
+  if (journal->place != NULL) return LS_OK;
+  return ls_fail(err, LS_EIO, "%s: cannot be found: %s", journal->path, strerror(errno));
+}
+
+/* The log of another journal beside this one would make it that one. */
+static enum ls_status check_log(struct ls_journal *journal, const unsigned char *run,
+                                struct ls_error *err) {
+  sqlite3_stmt *row = NULL;
+  enum ls_status status = ls_journal_prepare(journal, "SELECT run FROM identity", &row, err);
+  if (status != LS_OK) return status;
+  bool is_same = sqlite3_step(row) == SQLITE_ROW &&
+                 sqlite3_column_bytes(row, 0) == LS_JOURNAL_RUN_BYTES &&
+                 memcmp(sqlite3_column_blob(row, 0), run, LS_JOURNAL_RUN_BYTES) == 0;
+  sqlite3_finalize(row);
+  if (is_same) return LS_OK;
+  return ls_fail(err, LS_EMISMATCH,
+                 "%s: what lies beside it, in %s-wal, belongs to another journal: put that one's "
+                 "own there, or remove it",
+                 journal->path, journal->place);
+}
+
+static enum ls_status open_checked(struct ls_journal *journal, bool is_reader, bool *is_fresh,
+                                   struct ls_error *err) {
+  unsigned char run[LS_JOURNAL_RUN_BYTES];
+  bool has_log = ls_journal_file_has_log(journal);
+  bool is_known = has_log && ls_journal_file_run(journal, run);
+  journal->has_lost_log = !has_log;
+  enum ls_status status = ls_journal_file_open(journal, is_reader, err);
+  /* What is refused is left as it was found. */
+  if (status == LS_OK)
+    (void)sqlite3_db_config(journal->database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+  /* One transaction from here to close: everything read belongs to one instant of the run. */
+  if (status == LS_OK && is_reader) status = ls_journal_execute(journal, "BEGIN", err);
+  if (status == LS_OK) status = ls_journal_identify(journal, is_fresh, err);
+  if (status == LS_ECORRUPT && is_known && err != NULL) {
+    struct ls_error why = *err;
+    return ls_fail(err, status, "%.300s; without what lies beside it (%.100s-wal) it can be read",
+                   why.text, journal->path);
+  }
+  if (status == LS_OK && is_known && !*is_fresh) status = check_log(journal, run, err);
+  if (status == LS_OK)
+    (void)sqlite3_db_config(journal->database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, NULL);
+  return status;
+}
+
+/* A master that was killed leaves its log. */
+static enum ls_status look_for_log(struct ls_journal *journal, struct ls_error *err) {
+  int64_t was_killed = 0;
+  enum ls_status status = ls_journal_number(
+      journal, "SELECT state = 'running' FROM sessions ORDER BY session DESC LIMIT 1", &was_killed,
+      err);
+  journal->has_lost_log = journal->has_lost_log && was_killed != 0;
+  return status;
+}
 
 static enum ls_status open_master(struct ls_journal *journal,
                                   const struct ls_journal_request *request, struct ls_error *err) {
   bool is_fresh = false;
-  enum ls_status status = ls_journal_file_open(journal, false, err);
-  if (status == LS_OK) status = ls_journal_identify(journal, &is_fresh, err);
+  enum ls_status status = open_checked(journal, false, &is_fresh, err);
+  if (is_fresh) journal->has_lost_log = false;
+  if (status == LS_OK && !is_fresh) status = look_for_log(journal, err);
   if (status == LS_OK) status = ls_journal_start(journal, request, is_fresh, err);
   if (status == LS_OK) ls_journal_outputs_sweep(journal);
   return status;
@@ -26,10 +89,8 @@ static enum ls_status open_reader(struct ls_journal *journal, struct ls_error *e
   bool is_fresh = false;
   enum ls_status status = ls_journal_file_check(journal->path, err);
   if (status == LS_OK) journal->is_held = ls_journal_file_is_held(journal->path);
-  if (status == LS_OK) status = ls_journal_file_open(journal, true, err);
-  /* One transaction from here to close: everything read belongs to one instant of the run. */
-  if (status == LS_OK) status = ls_journal_execute(journal, "BEGIN", err);
-  if (status == LS_OK) status = ls_journal_identify(journal, &is_fresh, err);
+  if (status == LS_OK) status = find_place(journal, err);
+  if (status == LS_OK) status = open_checked(journal, true, &is_fresh, err);
   if (status == LS_OK && is_fresh)
     status = ls_fail(err, LS_EINVAL,
                      "%s: holds nothing yet: it is no journal, or its run had hardly begun: start "
@@ -75,6 +136,7 @@ enum ls_status ls_journal_open(const struct ls_journal_request *request, struct 
   } else {
     status = ls_journal_file_lock(path, &journal->lock_file, &is_created, &is_taken, err);
     if (is_taken) name_holder(path, err);
+    if (status == LS_OK) status = find_place(journal, err);
     if (status == LS_OK) status = open_master(journal, request, err);
     if (status == LS_OK && is_created) status = ls_journal_file_sync_folder(path, err);
   }
@@ -102,6 +164,7 @@ void ls_journal_close(struct ls_journal *journal) {
   ls_bytes_close(&journal->doomed);
   ls_bytes_close(&journal->texts);
   free(journal->path);
+  free(journal->place);
   free(journal);
 }
 
@@ -147,6 +210,7 @@ void ls_journal_end(struct ls_journal *journal, const char *state, double now_s)
   sqlite3_bind_text(statement, 2, state, -1, SQLITE_TRANSIENT);
   sqlite3_bind_double(statement, 3, now_s + journal->session.offset_s);
   ls_journal_run(journal, statement);
+  journal->look_s = 0;
 }
 
 /* What was delivered went to the standard streams; it must be there before the journal forgets it.
@@ -161,6 +225,15 @@ static void sync_streams(struct ls_journal *journal) {
   if (failure.status != LS_OK) ls_journal_stick(journal, &failure);
 }
 
+/* Who removes or renames the file is told while the run can still be saved. */
+static void look(struct ls_journal *journal) {
+  struct ls_error failure = {0};
+  double now_s = ls_clock_s();
+  if (now_s < journal->look_s) return;
+  journal->look_s = now_s + LOOK_S;
+  if (ls_journal_file_look(journal, &failure) != LS_OK) ls_journal_stick(journal, &failure);
+}
+
 enum ls_status ls_journal_commit(struct ls_journal *journal, struct ls_error *err) {
   ls_journal_flush_event(journal);
   if (journal->is_open && journal->failure.status == LS_OK) {
@@ -171,6 +244,7 @@ enum ls_status ls_journal_commit(struct ls_journal *journal, struct ls_error *er
     if (journal->failure.status == LS_OK) {
       journal->is_open = false;
       ls_journal_outputs_forget(journal);
+      look(journal);
     }
   }
   if (journal->failure.status == LS_OK) return LS_OK;

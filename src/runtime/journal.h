@@ -304,6 +304,9 @@ struct ls_journal_summary {
   /* For a master: settled units that are to be repeated, since the files of their outputs are
    * missing or short (after a power cut, without is_synced). */
   uint64_t units_repeated;
+  /* Likewise: settled rows that are not as they were written. */
+  uint64_t rows_repeated;
+  bool has_lost_log;     /* for a master: what a killed one had not put into the file is gone */
   unsigned char run[16]; /* made with the journal, by chance: who comes back to this run knows it */
   char state[24]; /* of the last session: "running", "died" (killed), "finished", "stopped" */
 };

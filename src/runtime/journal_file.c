@@ -118,21 +118,54 @@ static void write_uri(const char *path, bool is_immutable, struct ls_bytes *out)
   if (is_immutable) ls_bytes_append_text(out, "?immutable=1");
 }
 
-/* A journal at rest has no -wal file.  It is read as immutable then, because SQLite would create
- * that file even to read, which leaves traces or fails in a folder that we may not write to. */
-static bool has_log(const char *path, struct ls_bytes *name) {
+bool ls_journal_file_has_log(const struct ls_journal *journal) {
+  struct ls_bytes name = {0};
   struct stat about;
-  ls_bytes_clear(name);
-  ls_bytes_printf(name, "%s-wal", path);
-  return name->failed || stat(ls_bytes_text(name), &about) == 0;
+  ls_bytes_printf(&name, "%s-wal", journal->place);
+  bool has = name.failed || stat(ls_bytes_text(&name), &about) == 0;
+  ls_bytes_close(&name);
+  return has;
+}
+
+bool ls_journal_file_run(const struct ls_journal *journal,
+                         unsigned char run[LS_JOURNAL_RUN_BYTES]) {
+  struct ls_bytes uri = {0};
+  sqlite3 *alone = NULL;
+  sqlite3_stmt *row = NULL;
+  bool is_known = false;
+  write_uri(journal->place, true, &uri);
+  int flags = SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_READONLY;
+  if (!uri.failed && sqlite3_open_v2(ls_bytes_text(&uri), &alone, flags, NULL) == SQLITE_OK &&
+      sqlite3_prepare_v2(alone, "SELECT run FROM identity", -1, &row, NULL) == SQLITE_OK &&
+      sqlite3_step(row) == SQLITE_ROW && sqlite3_column_bytes(row, 0) == LS_JOURNAL_RUN_BYTES) {
+    memcpy(run, sqlite3_column_blob(row, 0), LS_JOURNAL_RUN_BYTES);
+    is_known = true;
+  }
+  sqlite3_finalize(row);
+  sqlite3_close(alone);
+  ls_bytes_close(&uri);
+  return is_known;
+}
+
+enum ls_status ls_journal_file_look(struct ls_journal *journal, struct ls_error *err) {
+  struct stat ours, there;
+  bool is_there = fstat(journal->lock_file, &ours) == 0 && stat(journal->place, &there) == 0 &&
+                  ours.st_ino == there.st_ino && ours.st_dev == there.st_dev;
+  if (is_there) return LS_OK;
+  /* SQLite leaves it to others where the name leads elsewhere. */
+  (void)sqlite3_wal_checkpoint_v2(journal->database, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+  return ls_fail(err, LS_EIO,
+                 "%s: the journal was removed or renamed while the run went on: what was done "
+                 "stands in the file that has another name now, if there is one",
+                 journal->path);
 }
 
 enum ls_status ls_journal_file_open(struct ls_journal *journal, bool is_reader,
                                     struct ls_error *err) {
   struct ls_bytes uri = {0};
-  bool is_immutable = is_reader && !has_log(journal->path, &uri);
-  ls_bytes_clear(&uri);
-  write_uri(journal->path, is_immutable, &uri);
+  /* A journal at rest has no -wal file.  It is read as immutable then, because SQLite would create
+   * that file even to read, which leaves traces or fails in a folder that we may not write to. */
+  write_uri(journal->place, is_reader && !ls_journal_file_has_log(journal), &uri);
   enum ls_status status = LS_OK;
   if (uri.failed) {
     status = ls_fail(err, LS_ENOMEM, "%s: no memory to open it", journal->path);
@@ -146,6 +179,7 @@ enum ls_status ls_journal_file_open(struct ls_journal *journal, bool is_reader,
     goto done;
   }
   sqlite3_extended_result_codes(journal->database, 1);
+  status = ls_journal_sum_add(journal, err);
   sqlite3_busy_timeout(journal->database, 5000);
 done:
   ls_bytes_close(&uri);

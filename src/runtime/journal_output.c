@@ -12,10 +12,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/digest.h"
+
 enum { COPY_BYTES = 1 << 16 };
 
 static void write_folder(const struct ls_journal *journal, struct ls_bytes *out) {
-  ls_bytes_printf(out, "%s.outputs", journal->path);
+  ls_bytes_printf(out, "%s.outputs", journal->place);
 }
 
 static enum ls_status write_whole(int file, const char *data, size_t length) {
@@ -42,7 +44,7 @@ static enum ls_status refuse_name(const struct ls_journal *journal, const char *
 }
 
 /* Copies `length` bytes of descriptor `from`, whose own position stays where it is. */
-static enum ls_status copy_file(int from, int to, size_t length) {
+static enum ls_status copy_file(int from, int to, size_t length, uint64_t *sum) {
   char buffer[COPY_BYTES];
   size_t done = 0;
   while (done < length) {
@@ -51,17 +53,19 @@ static enum ls_status copy_file(int from, int to, size_t length) {
     if (got < 0 && errno == EINTR) continue;
     if (got == 0) errno = ENODATA;
     if (got <= 0 || write_whole(to, buffer, (size_t)got) != LS_OK) return LS_EIO;
+    *sum = ls_digest_add(*sum, buffer, (size_t)got);
     done += (size_t)got;
   }
   return LS_OK;
 }
 
 static enum ls_status store_file(struct ls_journal *journal, const char *path,
-                                 const struct ls_journal_blob *blob) {
+                                 const struct ls_journal_blob *blob, uint64_t *sum) {
   int made = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (made < 0) return LS_EIO;
+  if (blob->data != NULL) *sum = ls_digest_add(*sum, blob->data, blob->length);
   enum ls_status status = blob->data != NULL ? write_whole(made, blob->data, blob->length)
-                                             : copy_file(blob->file, made, blob->length);
+                                             : copy_file(blob->file, made, blob->length, sum);
   if (status == LS_OK && journal->is_synced && fsync(made) != 0) status = LS_EIO;
   int reason = errno;
   if (close(made) != 0 && status == LS_OK) return LS_EIO;
@@ -77,7 +81,7 @@ static void stick_file(struct ls_journal *journal, const char *path) {
 
 /* Stores a large output under `name` in the folder; false after a (sticky) failure. */
 static bool spool_output(struct ls_journal *journal, const char *name,
-                         const struct ls_journal_blob *blob) {
+                         const struct ls_journal_blob *blob, uint64_t *sum) {
   struct ls_bytes path = {0};
   write_folder(journal, &path);
   bool is_new = !path.failed && mkdir(ls_bytes_text(&path), 0700) == 0;
@@ -88,7 +92,8 @@ static bool spool_output(struct ls_journal *journal, const char *name,
     ls_journal_stick(journal, &failure);
   ls_bytes_printf(&path, "/%s", name);
   if (path.failed) errno = ENOMEM;
-  is_made = is_made && !path.failed && store_file(journal, ls_bytes_text(&path), blob) == LS_OK;
+  is_made =
+      is_made && !path.failed && store_file(journal, ls_bytes_text(&path), blob, sum) == LS_OK;
   if (!is_made) stick_file(journal, ls_bytes_text(&path));
   if (is_made && journal->is_synced &&
       ls_journal_file_sync_folder(ls_bytes_text(&path), &failure) != LS_OK)
@@ -118,11 +123,12 @@ static void record_output(struct ls_journal *journal, const struct ls_journal_bl
   char name[64] = "", *loaded = NULL;
   const void *data = blob->data;
   bool is_large = blob->length > LS_JOURNAL_INLINE_MAX;
+  uint64_t sum = LS_DIGEST_START;
   if (is_large) {
     /* The session keeps the name from that of an earlier one, which may be doomed. */
     snprintf(name, sizeof name, "%" PRIu32 "-%" PRIu32 "-%" PRIu64 "-%d", journal->session.number,
              blob->iteration, blob->unit, blob->stream);
-    if (!spool_output(journal, name, blob)) return;
+    if (!spool_output(journal, name, blob, &sum)) return;
   } else if (data == NULL) {
     data = loaded = load_output(blob->file, blob->length);
     if (data == NULL) {
@@ -130,6 +136,7 @@ static void record_output(struct ls_journal *journal, const struct ls_journal_bl
       return;
     }
   }
+  if (!is_large) sum = ls_digest_add(sum, data, blob->length);
   sqlite3_stmt *statement = ls_journal_statement(journal, LS_JOURNAL_ADD_OUTPUT);
   if (statement != NULL) {
     sqlite3_bind_int64(statement, 1, blob->iteration);
@@ -138,6 +145,7 @@ static void record_output(struct ls_journal *journal, const struct ls_journal_bl
     sqlite3_bind_int64(statement, 4, (sqlite3_int64)blob->length);
     sqlite3_bind_blob64(statement, 5, is_large ? NULL : data, blob->length, SQLITE_STATIC);
     sqlite3_bind_text(statement, 6, is_large ? name : NULL, -1, SQLITE_STATIC);
+    sqlite3_bind_int64(statement, 7, (sqlite3_int64)sum);
     ls_journal_run(journal, statement);
     sqlite3_clear_bindings(statement);
   }
@@ -251,29 +259,28 @@ done:
   return status;
 }
 
-/* After a power cut a file may be missing or short, though its row is there. */
-static bool is_output_whole(struct ls_journal *journal, sqlite3_stmt *row, struct ls_bytes *path) {
-  struct stat about;
-  ls_bytes_clear(path);
-  write_folder(journal, path);
-  ls_bytes_printf(path, "/%s", (const char *)sqlite3_column_text(row, 2));
-  return path->failed || (stat(ls_bytes_text(path), &about) == 0 &&
-                          about.st_size == (off_t)sqlite3_column_int64(row, 3));
+/* After a power cut a file may be missing or short, though its row is there; and a disk may give
+ * back other bytes than it got. */
+static bool is_output_whole(struct ls_journal *journal, sqlite3_stmt *row) {
+  struct ls_journal_blob blob = {.data = sqlite3_column_blob(row, 4),
+                                 .length = (size_t)sqlite3_column_int64(row, 3)};
+  const char *name = (const char *)sqlite3_column_text(row, 2);
+  if (name != NULL && map_file(journal, name, &blob, NULL) != LS_OK) return false;
+  if (name == NULL && (size_t)sqlite3_column_bytes(row, 4) != blob.length) return false;
+  uint64_t sum = ls_digest_add(LS_DIGEST_START, blob.data, blob.length);
+  if (name != NULL) munmap((void *)blob.data, blob.length);
+  return sum == (uint64_t)sqlite3_column_int64(row, 5);
 }
 
 static enum ls_status gather_lost(struct ls_journal *journal, struct ls_error *err) {
   sqlite3_stmt *row = NULL, *add = NULL;
-  struct ls_bytes path = {0};
   enum ls_status status = ls_journal_prepare(
-      journal, "SELECT iteration, unit, file, bytes FROM outputs WHERE file IS NOT NULL", &row,
-      err);
+      journal, "SELECT iteration, unit, file, bytes, data, sum FROM outputs", &row, err);
   if (status == LS_OK)
     status = ls_journal_prepare(journal, "INSERT INTO temp.lost VALUES (?1, ?2)", &add, err);
   int code = SQLITE_DONE;
   while (status == LS_OK && (code = sqlite3_step(row)) == SQLITE_ROW) {
-    const char *name = (const char *)sqlite3_column_text(row, 2);
-    if (!is_our_name(name)) status = refuse_name(journal, name, err);
-    if (status != LS_OK || is_output_whole(journal, row, &path)) continue;
+    if (is_output_whole(journal, row)) continue;
     sqlite3_bind_int64(add, 1, sqlite3_column_int64(row, 0));
     sqlite3_bind_int64(add, 2, sqlite3_column_int64(row, 1));
     int added = sqlite3_step(add);
@@ -284,7 +291,6 @@ static enum ls_status gather_lost(struct ls_journal *journal, struct ls_error *e
     status = ls_journal_refuse(journal, code, "cannot be read", err);
   sqlite3_finalize(row);
   sqlite3_finalize(add);
-  ls_bytes_close(&path);
   return status;
 }
 

@@ -15,7 +15,7 @@
 
 enum {
   LS_JOURNAL_APPLICATION_ID = 0x4c535452, /* "LSTR" */
-  LS_JOURNAL_VERSION = 13,
+  LS_JOURNAL_VERSION = 14,
   LS_JOURNAL_INLINE_MAX = 1 << 20 /* bytes of an output that is kept in the database */
 };
 
@@ -61,8 +61,11 @@ struct ls_journal_session {
   double offset_s; /* what earlier sessions lasted */
 };
 
+enum { LS_JOURNAL_RUN_BYTES = 16 };
+
 struct ls_journal {
-  char *path;
+  char *path;  /* as the user names it */
+  char *place; /* without symbolic links: what lies beside the journal has this name, too */
   sqlite3 *database;
   /* Holds the master's lock. Closed after the database, since closing any descriptor of a file
    * drops the POSIX locks of the process on it; -1: a reader. */
@@ -82,8 +85,11 @@ struct ls_journal {
   struct ls_event pending; /* its times are ours */
   double *pending_times;
   size_t pending_capacity;
-  bool is_held;            /* of a reader: by a master, when it was opened */
-  bool has_delivered;      /* in the open transaction */
+  bool is_held;           /* of a reader: by a master, when it was opened */
+  bool has_lost_log;      /* its master was killed, and what it had not put into the file is gone */
+  double look_s;          /* the file is looked for again */
+  bool has_delivered;     /* in the open transaction */
+  uint64_t rows_repeated; /* of settled units, which were not as they had been written */
   uint64_t units_repeated; /* their outputs were not there when it was opened */
   struct ls_bytes doomed;  /* names of output files to remove after the commit, each with a zero */
   struct ls_bytes texts;   /* of the summary */
@@ -137,6 +143,20 @@ LS_CHECKED enum ls_status ls_journal_side_each(struct ls_journal *journal,
 /* journal_event.c: writes the RESULT that has not become a result. */
 void ls_journal_flush_event(struct ls_journal *journal);
 
+/* journal_sum.c */
+/* The columns of a row of `ended`, `settled` being that. */
+#define LS_JOURNAL_ENDED(settled)                                                            \
+  "id, heard_s, " settled                                                                    \
+  ", iteration, first, units, outcome, worker, slot, attempt, chunk, timed_out, exit_code, " \
+  "signal, start_s, seconds, compute_s, output_bytes, error_bytes, count, squares, latest, " \
+  "stage_s, lead_s, exposed_s, user_s, system_s, peak_bytes"
+/* The SQL function ls_sum of the values of a row. */
+LS_CHECKED enum ls_status ls_journal_sum_add(struct ls_journal *journal, struct ls_error *err);
+/* LS_ECORRUPT: rows without which nobody knows what the run is are not as they were written. */
+LS_CHECKED enum ls_status ls_journal_sum_check(struct ls_journal *journal, struct ls_error *err);
+/* Settled units whose rows are not as they were written are to be repeated. */
+LS_CHECKED enum ls_status ls_journal_sum_repeat(struct ls_journal *journal, struct ls_error *err);
+
 /* journal_file.c */
 LS_CHECKED enum ls_status ls_journal_file_lock(const char *path, int *file, bool *is_created,
                                                bool *is_taken, struct ls_error *err);
@@ -146,6 +166,13 @@ bool ls_journal_file_is_held(const char *path);
 LS_CHECKED enum ls_status ls_journal_file_check(const char *path, struct ls_error *err);
 /* Makes the entry of a file in its folder survive the machine's death. */
 LS_CHECKED enum ls_status ls_journal_file_sync_folder(const char *path, struct ls_error *err);
+/* Is what the journal is written to still the file of its name?  LS_EIO: somebody has removed or
+ * renamed it; what was committed is put into it as a whole. */
+LS_CHECKED enum ls_status ls_journal_file_look(struct ls_journal *journal, struct ls_error *err);
+/* Is there something beside the file that belongs into it? */
+bool ls_journal_file_has_log(const struct ls_journal *journal);
+/* Whose file is it, without what lies beside it? false: it does not say so. */
+bool ls_journal_file_run(const struct ls_journal *journal, unsigned char run[LS_JOURNAL_RUN_BYTES]);
 /* Opens the database as its master, or to read. */
 LS_CHECKED enum ls_status ls_journal_file_open(struct ls_journal *journal, bool is_reader,
                                                struct ls_error *err);
@@ -185,7 +212,7 @@ LS_CHECKED enum ls_status ls_journal_reopen_failed(struct ls_journal *journal,
 /* journal_output.c */
 /* The files that a statement names go after the commit. */
 void ls_journal_doom(struct ls_journal *journal, sqlite3_stmt *find);
-/* Reopens the results whose output files are missing or short, and counts their units. */
+/* Reopens the results whose outputs are not as they were written, and counts their units. */
 LS_CHECKED enum ls_status ls_journal_outputs_check(struct ls_journal *journal,
                                                    struct ls_error *err);
 void ls_journal_outputs_sweep(struct ls_journal *journal);  /* removes files without a row */

@@ -376,6 +376,8 @@ enum ls_status ls_journal_summary(struct ls_journal *journal, struct ls_journal_
   status = end_walk(journal, row, code, status, err);
   if (status == LS_OK) status = ls_journal_elapsed(journal, &found.elapsed_s, err);
   found.units_repeated = journal->units_repeated;
+  found.rows_repeated = journal->rows_repeated;
+  found.has_lost_log = journal->has_lost_log;
   if (status == LS_OK) *summary = found;
   return status;
 }

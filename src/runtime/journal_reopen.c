@@ -4,6 +4,9 @@
 
 #include "runtime/journal_private.h"
 
+/* Its values then. */
+#define REPEATED LS_JOURNAL_ENDED("2")
+
 enum ls_status ls_journal_reopen(struct ls_journal *journal, const char *which,
                                  struct ls_error *err) {
   struct ls_bytes sql = {0};
@@ -14,7 +17,7 @@ enum ls_status ls_journal_reopen(struct ls_journal *journal, const char *which,
       "outputs.unit < r.first + r.units);"
       "DELETE FROM iterations WHERE iteration > (SELECT min(r.iteration) FROM ended r WHERE "
       "r.settled = 1 AND (%s));"
-      "UPDATE ended AS r SET settled = 2 WHERE r.settled = 1 AND (%s);",
+      "UPDATE ended AS r SET settled = 2, sum = ls_sum(" REPEATED ") WHERE r.settled = 1 AND (%s);",
       which, which, which);
   enum ls_status status =
       sql.failed ? ls_fail(err, LS_ENOMEM, "%s: no memory to repeat units", journal->path)

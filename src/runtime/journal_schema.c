@@ -30,13 +30,13 @@
  * of it.  A column that can be told from others is NULL there. */
 static const char *const tables_sql =
     "CREATE TABLE job (application TEXT, command TEXT, directory TEXT, input_digest TEXT, "
-    "units INTEGER, open INTEGER);"
+    "units INTEGER, open INTEGER, sum INTEGER);"
     "CREATE TABLE identity (run BLOB);"
     "INSERT INTO identity VALUES (randomblob(16));"
-    "CREATE TABLE words (id INTEGER PRIMARY KEY, kind INTEGER, word BLOB);"
+    "CREATE TABLE words (id INTEGER PRIMARY KEY, kind INTEGER, word BLOB, sum INTEGER);"
     "CREATE TABLE inputs (id INTEGER PRIMARY KEY, source INTEGER, linked INTEGER, count "
     "INTEGER, "
-    "text BLOB);"
+    "text BLOB, sum INTEGER);"
     "CREATE TABLE sessions (session INTEGER PRIMARY KEY, started TEXT, pid INTEGER, host TEXT, "
     "policy TEXT, seed TEXT, workers INTEGER, offset_s REAL, end_s REAL, state TEXT, "
     "first_event INTEGER, first_decision INTEGER, first_chunk INTEGER, first_worker INTEGER, "
@@ -46,8 +46,8 @@ static const char *const tables_sql =
     "joined_s REAL, left_s REAL, away_s REAL, price_per_s REAL, labels TEXT);"
     "CREATE TABLE advices (id INTEGER PRIMARY KEY, session INTEGER, time_s REAL, policy TEXT, "
     "prefetch INTEGER, workers INTEGER, reason TEXT);"
-    "CREATE TABLE iterations (iteration INTEGER PRIMARY KEY, units INTEGER);"
-    "CREATE TABLE checkpoints (iteration INTEGER PRIMARY KEY, state BLOB);"
+    "CREATE TABLE iterations (iteration INTEGER PRIMARY KEY, units INTEGER, sum INTEGER);"
+    "CREATE TABLE checkpoints (iteration INTEGER PRIMARY KEY, state BLOB, sum INTEGER);"
     "CREATE TABLE heard (id INTEGER PRIMARY KEY, kind INTEGER, now_s REAL, worker INTEGER, "
     "chunk INTEGER, first INTEGER, units INTEGER, outcome INTEGER, count INTEGER, seconds "
     "REAL, "
@@ -57,13 +57,15 @@ static const char *const tables_sql =
     "slot INTEGER, attempt INTEGER, chunk INTEGER, timed_out INTEGER, exit_code INTEGER, "
     "signal INTEGER, start_s REAL, seconds REAL, compute_s REAL, output_bytes INTEGER, "
     "error_bytes INTEGER, count INTEGER, squares REAL, latest BLOB, "
-    "stage_s REAL, lead_s REAL, exposed_s REAL, user_s REAL, system_s REAL, peak_bytes INTEGER);"
+    "stage_s REAL, lead_s REAL, exposed_s REAL, user_s REAL, system_s REAL, peak_bytes INTEGER, "
+    "sum INTEGER);"
     "CREATE TABLE reasons (iteration INTEGER, unit INTEGER, reason TEXT, "
     "PRIMARY KEY (iteration, unit)) WITHOUT ROWID;"
     "CREATE TABLE sent (id INTEGER PRIMARY KEY, event INTEGER, worker INTEGER, "
     "chunk INTEGER, first INTEGER, units INTEGER);"
     "CREATE TABLE outputs (id INTEGER PRIMARY KEY, iteration INTEGER, unit INTEGER, "
-    "stream INTEGER, bytes INTEGER, data BLOB, file TEXT, UNIQUE (iteration, unit, stream));";
+    "stream INTEGER, bytes INTEGER, data BLOB, file TEXT, sum INTEGER, whose INTEGER, UNIQUE "
+    "(iteration, unit, stream));";
 
 /* For people and programs that ask: the journal itself reads tables only. */
 static const char *const views_sql =
@@ -155,8 +157,9 @@ static enum ls_status create_tables(struct ls_journal *journal, const struct ls_
   if (status == LS_OK) status = ls_journal_execute(journal, pragmas, err);
   sqlite3_stmt *statement = NULL;
   if (status == LS_OK)
-    status =
-        ls_journal_prepare(journal, "INSERT INTO job VALUES (?1,?2,?3,?4,?5,0)", &statement, err);
+    status = ls_journal_prepare(
+        journal, "INSERT INTO job VALUES (?1,?2,?3,?4,?5,0,ls_sum(?1,?2,?3,?4,?5,0))", &statement,
+        err);
   if (status != LS_OK) return status;
   write_digest(digest, job->input_digest);
   ls_journal_bind_text(statement, 1, job->application);
@@ -214,7 +217,7 @@ enum ls_status ls_journal_compare(struct ls_journal *journal, const struct ls_jo
 /* A stretch of the file that is gone or overwritten is found before anything is built on it. */
 static enum ls_status check_pages(struct ls_journal *journal, struct ls_error *err) {
   sqlite3_stmt *statement = NULL;
-  enum ls_status status = ls_journal_prepare(journal, "PRAGMA quick_check(1)", &statement, err);
+  enum ls_status status = ls_journal_prepare(journal, "PRAGMA integrity_check(1)", &statement, err);
   if (status != LS_OK) return status;
   int code = sqlite3_step(statement);
   const char *text = code == SQLITE_ROW ? (const char *)sqlite3_column_text(statement, 0) : NULL;
@@ -229,6 +232,7 @@ static enum ls_status check_pages(struct ls_journal *journal, struct ls_error *e
 static enum ls_status check_past(struct ls_journal *journal, enum ls_journal_mode mode,
                                  const struct ls_journal_job *job, struct ls_error *err) {
   enum ls_status status = check_pages(journal, err);
+  if (status == LS_OK) status = ls_journal_sum_check(journal, err);
   if (status == LS_OK) status = ls_journal_compare(journal, job, err);
   if (status == LS_OK && mode == LS_JOURNAL_NEW) {
     int64_t settled = 0;
@@ -287,11 +291,15 @@ enum ls_status ls_journal_start(struct ls_journal *journal,
         err);
   if (status == LS_OK) status = begin_writing(journal, err);
   if (status == LS_OK && is_fresh) status = create_tables(journal, request->job, err);
+  if (status == LS_OK && !is_fresh) status = ls_journal_sum_repeat(journal, err);
   if (status == LS_OK && !is_fresh) status = ls_journal_outputs_check(journal, err);
   if (status == LS_OK && request->mode == LS_JOURNAL_RESUME_FAILED)
     status = ls_journal_reopen_failed(journal, err);
   if (status == LS_OK) status = take_inputs(journal, request, err);
   if (status == LS_OK) status = ls_journal_begin_session(journal, request->job, err);
   if (status == LS_OK) status = ls_journal_execute(journal, "COMMIT", err);
+  /* From here on the file itself says whose it is, whatever lies beside it. */
+  if (status == LS_OK && is_fresh)
+    status = ls_journal_execute(journal, "PRAGMA wal_checkpoint(TRUNCATE)", err);
   return status;
 }

@@ -14,7 +14,9 @@ static const char *const statement_sql[LS_JOURNAL_STATEMENT_COUNT] = {
         "INSERT INTO sent (event, worker, chunk, first, units) VALUES (?1,?2,?3,?4,?5)",
     [LS_JOURNAL_ADD_ENDED] =
         "INSERT INTO ended VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,"
-        "?14,?15,?16,?17,?18,?19,?20,?21,?22,?23,?24,?25,?26,?27,?28)",
+        "?14,?15,?16,?17,?18,?19,?20,?21,?22,?23,?24,?25,?26,?27,?28,"
+        "ls_sum(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,"
+        "?14,?15,?16,?17,?18,?19,?20,?21,?22,?23,?24,?25,?26,?27,?28))",
     [LS_JOURNAL_ADD_JOINED] =
         "INSERT OR IGNORE INTO workers (worker, session, slot, name, "
         "joined_s) VALUES (?1, ?2, 0, '', ?3)",
@@ -28,25 +30,28 @@ static const char *const statement_sql[LS_JOURNAL_STATEMENT_COUNT] = {
         "price_per_s = excluded.price_per_s, labels = excluded.labels",
     [LS_JOURNAL_ADD_OUTPUT] =
         "INSERT OR REPLACE INTO outputs (iteration, unit, stream, bytes, "
-        "data, file) VALUES (?1,?2,?3,?4,?5,?6)",
+        "data, file, sum, whose) VALUES (?1,?2,?3,?4,?5,?6,?7,ls_sum(?1,?2,?3))",
     [LS_JOURNAL_FIND_OUTPUT] =
         "SELECT file FROM outputs WHERE iteration = ?1 AND unit >= ?2 AND unit < ?3 AND file IS "
         "NOT NULL",
     [LS_JOURNAL_DROP_OUTPUT] =
         "DELETE FROM outputs WHERE iteration = ?1 AND unit >= ?2 AND unit < ?3",
-    [LS_JOURNAL_ADD_ITERATION] = "INSERT OR REPLACE INTO iterations VALUES (?1, ?2)",
-    [LS_JOURNAL_ADD_CHECKPOINT] = "INSERT INTO checkpoints VALUES (?1, ?2)",
+    [LS_JOURNAL_ADD_ITERATION] =
+        "INSERT OR REPLACE INTO iterations VALUES (?1, ?2, ls_sum(?1, ?2))",
+    [LS_JOURNAL_ADD_CHECKPOINT] = "INSERT INTO checkpoints VALUES (?1, ?2, ls_sum(?1, ?2))",
     [LS_JOURNAL_DROP_CHECKPOINT] = "DELETE FROM checkpoints",
     [LS_JOURNAL_FIND_OLD_OUTPUT] =
         "SELECT file FROM outputs WHERE iteration < ?1 AND file IS NOT NULL",
     [LS_JOURNAL_DROP_OLD_OUTPUT] = "DELETE FROM outputs WHERE iteration < ?1",
-    [LS_JOURNAL_ADD_WORD] = "INSERT INTO words (kind, word) VALUES (?1, ?2)",
+    [LS_JOURNAL_ADD_WORD] = "INSERT INTO words (kind, word, sum) VALUES (?1, ?2, ls_sum(?1, ?2))",
     [LS_JOURNAL_DROP_WORDS] = "DELETE FROM words WHERE kind = ?1",
     [LS_JOURNAL_ADD_INPUTS] =
-        "INSERT OR REPLACE INTO inputs (id, source, linked, count, text) VALUES (?5, ?1, ?2, ?3, "
-        "?4)",
+        "INSERT OR REPLACE INTO inputs (id, source, linked, count, text, sum) VALUES (?5, ?1, ?2, "
+        "?3, ?4, ls_sum(?5, ?1, ?2, ?3, ?4))",
     [LS_JOURNAL_DROP_INPUTS] = "DELETE FROM inputs",
-    [LS_JOURNAL_SET_UNITS] = "UPDATE job SET units = ?1, open = ?2",
+    [LS_JOURNAL_SET_UNITS] =
+        "UPDATE job SET units = ?1, open = ?2, sum = ls_sum(application, command, directory, "
+        "input_digest, ?1, ?2)",
     [LS_JOURNAL_ADD_REASON] = "INSERT OR REPLACE INTO reasons VALUES (?1, ?2, ?3)",
     [LS_JOURNAL_ADD_ADVICE] =
         "INSERT INTO advices (session, time_s, policy, prefetch, workers, "

@@ -31,10 +31,33 @@ static void warn_of_lost(const struct ls_master_options *options, uint64_t units
   struct ls_bytes text = {0};
   if (units == 0 || options->warn == NULL) return;
   ls_bytes_printf(&text,
-                  "%s: %llu settled %s repeated: the files of %s output are missing or short (a "
-                  "power cut loses the last seconds without --sync)",
+                  "%s: %llu settled %s repeated: %s outputs are missing, short or "
+                  "damaged (a power cut loses the last seconds without --sync)",
                   options->journal, (unsigned long long)units, units == 1 ? "task is" : "tasks are",
                   units == 1 ? "its" : "their");
+  options->warn(options->context, ls_bytes_text(&text));
+  ls_bytes_close(&text);
+}
+
+static void warn_of_damage(const struct ls_master_options *options, uint64_t rows) {
+  struct ls_bytes text = {0};
+  if (rows == 0 || options->warn == NULL) return;
+  ls_bytes_printf(&text,
+                  "%s: the file is damaged: %llu result%s not as written, and what they were of is "
+                  "repeated",
+                  options->journal, (unsigned long long)rows, rows == 1 ? " is" : "s are");
+  options->warn(options->context, ls_bytes_text(&text));
+  ls_bytes_close(&text);
+}
+
+static void warn_of_log(const struct ls_master_options *options, bool is_lost) {
+  struct ls_bytes text = {0};
+  if (!is_lost || options->warn == NULL) return;
+  ls_bytes_printf(
+      &text,
+      "%s: its last master was killed, and what it left beside the file (%s-wal) is not "
+      "there: tasks that it had done may be repeated",
+      options->journal, options->journal);
   options->warn(options->context, ls_bytes_text(&text));
   ls_bytes_close(&text);
 }
@@ -54,6 +77,8 @@ static enum ls_status open_journal(struct ls_master_books *books,
   status = ls_journal_summary(books->journal, &summary, err);
   if (status != LS_OK) return status;
   warn_of_lost(options, summary.units_repeated);
+  warn_of_damage(options, summary.rows_repeated);
+  warn_of_log(options, summary.has_lost_log);
   books->workers_base = summary.next_worker;
   books->offset_s = summary.elapsed_s;
   /* Commands have one iteration, whatever was asked for behind it. */

@@ -75,7 +75,7 @@ static void close_file(int *file) {
   *file = -1;
 }
 
-static enum ls_status start(struct ls_writer *writer, int output, int error_output,
+static enum ls_status start(struct ls_writer *writer, const int files[2], bool waits_for_readers,
                             struct ls_error *err) {
   int line[2] = {-1, -1};
   pid_t master = getpid();
@@ -84,7 +84,8 @@ static enum ls_status start(struct ls_writer *writer, int output, int error_outp
     const struct ls_writer_end end = {.shared = writer->shared,
                                       .memory = writer->memory,
                                       .disk = writer->disk,
-                                      .files = {output, error_output},
+                                      .files = {files[0], files[1]},
+                                      .waits_for_readers = waits_for_readers,
                                       .line = line[1]};
     (void)close(line[0]);
     run_process(&end, master);
@@ -96,7 +97,7 @@ static enum ls_status start(struct ls_writer *writer, int output, int error_outp
   return ls_fail(err, LS_EIO, "no process for the outputs: %s", strerror(reason));
 }
 
-enum ls_status ls_writer_open(int output, int error_output, struct ls_writer **out,
+enum ls_status ls_writer_open(const int files[2], bool waits_for_readers, struct ls_writer **out,
                               struct ls_error *err) {
   struct ls_writer *writer = calloc(1, sizeof *writer);
   if (writer == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for a writer");
@@ -111,7 +112,7 @@ enum ls_status ls_writer_open(int output, int error_output, struct ls_writer **o
     status = ls_fail(err, LS_EIO, "no memory to share with a writer: %s", strerror(errno));
   } else {
     atomic_store(&writer->shared->spill, UINT64_MAX);
-    status = start(writer, output, error_output, err);
+    status = start(writer, files, waits_for_readers, err);
   }
   if (status == LS_OK) {
     *out = writer;

@@ -30,10 +30,12 @@ struct ls_writer_part {
 
 struct ls_writer;
 
-/* Starts the process. `output`, `error_output`: descriptors to write to, which stay the caller's.
- * To be called while the process has one thread. LS_EIO. */
-LS_CHECKED enum ls_status ls_writer_open(int output, int error_output, struct ls_writer **out,
-                                         struct ls_error *err);
+/* Starts the process. `files`: descriptors to write output and error output to, which stay the
+ * caller's.  `waits_for_readers`: what leaves through a pipe has left when its reader has taken it,
+ * so that what a reader which dies has not taken is known.  To be called while the process has one
+ * thread. LS_EIO. */
+LS_CHECKED enum ls_status ls_writer_open(const int files[2], bool waits_for_readers,
+                                         struct ls_writer **out, struct ls_error *err);
 /* Takes bytes over, without waiting for the reader. LS_ECLOSED: nobody reads one of the two
  * descriptors any more; LS_EIO: it cannot be written, or there is no room for what waits. */
 LS_CHECKED enum ls_status ls_writer_add(struct ls_writer *writer, enum ls_writer_stream stream,

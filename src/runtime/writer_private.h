@@ -28,10 +28,11 @@ struct ls_writer_shared {
 /* The process's end. Descriptors are its own copies. */
 struct ls_writer_end {
   struct ls_writer_shared *shared;
-  int memory, disk; /* files that hold the stream; disk -1: none */
-  int files[2];     /* to write to */
-  int line;         /* a byte comes when more was given, and goes when more has left; its end: the
-                       master is gone */
+  int memory, disk;       /* files that hold the stream; disk -1: none */
+  int files[2];           /* to write to */
+  bool waits_for_readers; /* what leaves through a pipe has left when it was read */
+  int line; /* a byte comes when more was given, and goes when more has left; its end: the
+               master is gone */
 };
 
 /* Writes until the master is gone, or a write fails. */

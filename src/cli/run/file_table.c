@@ -71,6 +71,15 @@ static enum ls_status fail_file(const char *path, const char *option, const char
   return ls_fail(err, LS_EINVAL, "%s '%s': %s", option, shown, why);
 }
 
+/* Of how many bytes is not known before they are read. */
+static bool has_text(const char *path) {
+  char byte;
+  int file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+  bool has = file >= 0 && read(file, &byte, 1) > 0;
+  if (file >= 0) close(file);
+  return has;
+}
+
 enum ls_status ls_file_table_add(struct ls_file_table *table, const char *path, const char *option,
                                  struct ls_error *err) {
   struct ls_file_entry entry = {0};
@@ -79,6 +88,8 @@ enum ls_status ls_file_table_add(struct ls_file_table *table, const char *path, 
   if (!S_ISREG(entry.facts.st_mode))
     return fail_file(path, option, "is no regular file, expected one", err);
   if (access(path, R_OK) != 0) return fail_file(path, option, strerror(errno), err);
+  if (entry.facts.st_size == 0 && has_text(path))
+    return fail_file(path, option, "has text, and a size of 0 (as files of the kernel do)", err);
   enum ls_status status = grow(table, err);
   if (status != LS_OK) return status;
   entry.path = strdup(path);

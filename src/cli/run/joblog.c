@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "base/array.h"
@@ -105,6 +106,15 @@ static enum ls_status take_line(void *context, const struct ls_joblog_record *re
   return mark_line(opening->joblog, record->sequence, err);
 }
 
+/* Who appends shares it with others that do; who begins it anew, or goes on by what it holds, must
+ * be alone. A file system without locks, or a pipe, has nobody to ask. */
+static enum ls_status hold(const struct ls_joblog *joblog, enum ls_joblog_mode mode,
+                           struct ls_error *err) {
+  int how = mode == LS_JOBLOG_APPEND ? LOCK_SH : LOCK_EX;
+  if (flock(joblog->file, how | LOCK_NB) == 0 || errno != EWOULDBLOCK) return LS_OK;
+  return ls_fail(err, LS_EBUSY, "--joblog %s: another run writes it", joblog->path);
+}
+
 enum ls_status ls_joblog_open(const struct ls_joblog_setup *setup, struct ls_joblog **out,
                               struct ls_error *err) {
   const char *path = setup->path;
@@ -119,8 +129,10 @@ enum ls_status ls_joblog_open(const struct ls_joblog_setup *setup, struct ls_job
     status = ls_fail(err, LS_ENOMEM, "%s: out of memory", path);
   } else if (joblog->file < 0) {
     status = ls_fail(err, LS_EINVAL, "--joblog %s: %s", path, strerror(errno));
-  } else if (setup->mode != LS_JOBLOG_NEW) {
-    status = read_lines(path, &held, take_line, &(struct opening){joblog, setup}, err);
+  } else {
+    status = hold(joblog, setup->mode, err);
+    if (status == LS_OK && setup->mode != LS_JOBLOG_NEW)
+      status = read_lines(path, &held, take_line, &(struct opening){joblog, setup}, err);
   }
   /* A pipe or a terminal as log cannot be cut, and needs not be. */
   if (status == LS_OK && ftruncate(joblog->file, (off_t)held.bytes) != 0 && errno != EINVAL)

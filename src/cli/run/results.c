@@ -1,11 +1,13 @@
 #include "cli/run/results.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -33,6 +35,10 @@ enum ls_status ls_results_open(const char *path, bool is_synced, struct ls_resul
     int reason = errno;
     if (directory >= 0) close(directory);
     return ls_fail(err, LS_EINVAL, "--results %s: %s", path, strerror(reason));
+  }
+  if (flock(directory, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    close(directory);
+    return ls_fail(err, LS_EBUSY, "--results %s: another run writes there", path);
   }
   struct ls_results *results = calloc(1, sizeof *results);
   char *copy = strdup(path);
@@ -125,6 +131,24 @@ void ls_results_remove(struct ls_results *results, uint64_t sequence) {
   char name[NAME_BYTES];
   snprintf(name, sizeof name, "%llu", (unsigned long long)sequence);
   remove_folder(results->directory, name);
+}
+
+uint64_t ls_results_count_above(const struct ls_results *results, uint64_t sequence) {
+  uint64_t count = 0;
+  int list = openat(results->directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR *folder = list >= 0 ? fdopendir(list) : NULL;
+  if (folder == NULL) {
+    if (list >= 0) close(list);
+    return 0;
+  }
+  const struct dirent *entry;
+  while ((entry = readdir(folder)) != NULL) {
+    const char *name = entry->d_name;
+    bool is_number = name[0] >= '1' && name[0] <= '9' && name[strspn(name, "0123456789")] == '\0';
+    count += is_number && strtoull(name, NULL, 10) > sequence;
+  }
+  closedir(folder);
+  return count;
 }
 
 bool ls_results_has(const struct ls_results *results, uint64_t sequence) {

@@ -39,6 +39,8 @@ LS_CHECKED enum ls_status ls_results_write_named(const char *path,
 void ls_results_remove(struct ls_results *results, uint64_t sequence);
 /* Are the parts of the path, with what is written beside it, short enough for names of files? */
 bool ls_results_is_name(const char *path);
+/* Folders of tasks with numbers above that: an earlier run has left them. */
+uint64_t ls_results_count_above(const struct ls_results *results, uint64_t sequence);
 /* Is there a folder of this task? */
 bool ls_results_has(const struct ls_results *results, uint64_t sequence);
 void ls_results_close(struct ls_results *results);

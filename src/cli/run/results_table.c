@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "base/array.h"
@@ -301,6 +302,8 @@ static enum ls_status begin(struct ls_results_table *table, const struct ls_tabl
   table->file = open(setup->path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0666);
   if (table->file < 0)
     return ls_fail(err, LS_EINVAL, "--results %s: %s", setup->path, strerror(errno));
+  if (flock(table->file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    return ls_fail(err, LS_EBUSY, "--results %s: another run writes it", setup->path);
   enum ls_status status =
       setup->goes_on ? read_rows(table, setup->repeats_failures, &kept_bytes, err) : LS_OK;
   if (status != LS_OK) return status;

@@ -175,7 +175,9 @@ static int execute(struct ls_run *run) {
   if (status == LS_OK && asks_cost) return ls_run_dry_tell_cost(run);
   if (status == LS_OK) ls_run_foresee(run);
   /* Before anything is opened that it would share. */
-  if (status == LS_OK) status = ls_writer_open(STDOUT_FILENO, STDERR_FILENO, &run->writer, &err);
+  const int files[2] = {STDOUT_FILENO, STDERR_FILENO};
+  if (status == LS_OK)
+    status = ls_writer_open(files, run->options.journal != NULL, &run->writer, &err);
   if (status != LS_OK) return ls_console_fail(run->name, &err);
   run->commands.writer = run->writer;
   ls_run_policy_describe(&run->policy, &run->policy_text);

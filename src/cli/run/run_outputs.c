@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "cli/run/result_names.h"
 #include "cli/run/run_private.h"
 
 /* ---- before the run ---- */
@@ -219,13 +220,32 @@ static enum ls_status show_heading(struct ls_run *run, struct ls_error *err) {
   return ls_delivery_show(run->commands.delivery, LS_WRITER_OUTPUT, &shown, err);
 }
 
+/* They would be taken for those of this run. */
+static void warn_of_others(struct ls_run *run, const char *path) {
+  uint64_t tasks = run->app.more == NULL ? run->units : 0;
+  uint64_t others = run->options.is_quiet || run->sequences != NULL
+                        ? 0
+                        : ls_results_count_above(run->commands.results, tasks);
+  if (others > 0)
+    ls_run_say(run, "%s: --results %s: %llu folder%s of an earlier run %s there, behind task %llu",
+               run->name, path, (unsigned long long)others, others == 1 ? "" : "s",
+               others == 1 ? "stays" : "stay", (unsigned long long)tasks);
+}
+
 static enum ls_status open_results(struct ls_run *run, struct ls_error *err) {
   const struct ls_run_options *options = &run->options;
   bool goes_on = options->is_resumed || options->repeats_failures;
   const char *path = options->outputs.results;
-  if (path == NULL || run->commands.results_name != NULL) return LS_OK;
-  if (ls_results_table_form(path) == LS_TABLE_NONE)
-    return ls_results_open(path, options->is_synced, &run->commands.results, err);
+  if (path == NULL) return LS_OK;
+  if (run->commands.results_name != NULL)
+    return run->app.more != NULL || run->commands.blocks != NULL
+               ? LS_OK
+               : ls_result_names_check(&run->commands, path, run->units, err);
+  if (ls_results_table_form(path) == LS_TABLE_NONE) {
+    enum ls_status opened = ls_results_open(path, options->is_synced, &run->commands.results, err);
+    if (opened == LS_OK && !goes_on) warn_of_others(run, path);
+    return opened;
+  }
   enum ls_status status = count_columns(run, err);
   if (status != LS_OK) return status;
   if (run->commands.shown_table != LS_TABLE_NONE) return goes_on ? LS_OK : show_heading(run, err);

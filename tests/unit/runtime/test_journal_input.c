@@ -122,6 +122,7 @@ static void inputs_that_do_not_add_up_are_damage(void **state) {
     assert_non_null(strstr(err.text, "inputs are damaged"));
     ls_bytes_close(&text);
     ls_journal_close(journal);
+    fixture_run_sql(fixture->path, "DELETE FROM inputs");
   }
 }
 

@@ -300,10 +300,13 @@ static void synced_outputs_are_on_disk_before_the_journal_forgets_them(void **st
   ls_journal_close(journal);
 }
 
-/* Only checkpoints wait for the disk, so that a commit costs no more than before. */
+/* Only checkpoints wait for the disk, so that a commit costs no more than before; the first commit
+ * behind that of a new journal begins the log anew. */
 static void an_unsynced_commit_waits_for_nothing(void **state) {
   struct fixture *fixture = *state;
   struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
+  put(journal, 0, 1, "x", 1);
+  fixture_must_commit(journal);
   waited.count = 0;
   put(journal, 1, 1, large, LARGE);
   fixture_must_commit(journal);
@@ -362,7 +365,7 @@ static void outputs_of_reopened_failures_are_dropped(void **state) {
 
 /* A journal that somebody else wrote must not name files outside its folder: what is delivered is
  * removed. */
-static void an_output_file_elsewhere_is_damage(void **state) {
+static void an_output_file_elsewhere_is_left_alone(void **state) {
   struct fixture *fixture = *state;
   char victim[128];
   struct ls_error err = {0};
@@ -383,9 +386,8 @@ static void an_output_file_elsewhere_is_damage(void **state) {
   assert_int_equal(ls_journal_read_output(journal, &blob, &out, &err), LS_ECORRUPT);
   ls_journal_close(journal);
   err = (struct ls_error){0};
-  assert_int_equal(fixture_open(fixture->path, LS_JOURNAL_RESUME, &fixture_job, &journal, &err),
-                   LS_ECORRUPT);
-  assert_non_null(strstr(err.text, "victim"));
+  /* A master repeats what is not where it must be. */
+  ls_journal_close(fixture_must_open(fixture->path, LS_JOURNAL_RESUME));
   assert_int_equal(access(victim, F_OK), 0);
   ls_bytes_close(&out);
 }
@@ -395,7 +397,7 @@ int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
   const struct CMUnitTest tests[] = {
       TEST(outputs_are_pending_until_delivered),
-      TEST(an_output_file_elsewhere_is_damage),
+      TEST(an_output_file_elsewhere_is_left_alone),
       TEST(an_uncommitted_delivery_did_not_happen),
       TEST(files_of_uncommitted_outputs_are_swept_away),
       TEST(outputs_in_files_are_copied_whatever_their_position),

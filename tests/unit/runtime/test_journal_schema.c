@@ -121,7 +121,7 @@ static void foreign_newer_and_older_databases_are_refused_unchanged(void **state
                   "PRAGMA user_version = 9");
   for (int mode = LS_JOURNAL_NEW; mode <= LS_JOURNAL_READ; mode++)
     expect_refusal(fixture->path, (enum ls_journal_mode)mode, &fixture_job, LS_EINVAL,
-                   "is a journal of the older version 9, this program knows version 13 only");
+                   "is a journal of the older version 9, this program knows version 14 only");
   fixture_run_sql(fixture->path, "PRAGMA user_version = -1");
   expect_refusal(fixture->path, LS_JOURNAL_READ, NULL, LS_ECORRUPT, "version -1");
 }

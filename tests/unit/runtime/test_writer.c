@@ -1,6 +1,7 @@
 /* test_writer.c: outputs leave in order, whole, and their reader stops nobody. */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -21,13 +22,19 @@ struct scene {
   struct ls_writer *writer;
 };
 
-static void open_scene(struct scene *scene) {
+static void open_as(struct scene *scene, bool waits_for_readers) {
   int ends[2];
   assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
   scene->reader = ends[0];
   scene->file = ls_temporary_file(NULL);
-  assert_int_equal(ls_writer_open(ends[1], scene->file, &scene->writer, NULL), LS_OK);
+  assert_int_equal(
+      ls_writer_open((const int[2]){ends[1], scene->file}, waits_for_readers, &scene->writer, NULL),
+      LS_OK);
   (void)close(ends[1]);
+}
+
+static void open_scene(struct scene *scene) {
+  open_as(scene, false);
 }
 
 static void close_scene(struct scene *scene) {
@@ -49,6 +56,43 @@ static void expect_read(struct scene *scene, const char *expected) {
     length += (size_t)got;
   }
   assert_string_equal(text, expected);
+}
+
+static void expect_left(const struct scene *scene, uint64_t place) {
+  struct pollfd news = {.fd = ls_writer_file(scene->writer), .events = POLLIN};
+  while (ls_writer_left(scene->writer) < place) assert_int_equal(poll(&news, 1, 60000), 1);
+  assert_int_equal(ls_writer_left(scene->writer), place);
+}
+
+/* In a pipe is not read; what follows it to a file has left when all before it has. */
+static void what_a_reader_has_not_taken_has_not_left(void **state) {
+  struct scene scene;
+  struct ls_error err;
+  (void)state;
+  open_as(&scene, true);
+  add(&scene, LS_WRITER_OUTPUT, "one ");
+  assert_int_equal(ls_writer_attend(scene.writer, NULL), LS_OK);
+  uint64_t one = ls_writer_given(scene.writer);
+  expect_read(&scene, "one ");
+  expect_left(&scene, one);
+  add(&scene, LS_WRITER_OUTPUT, "two ");
+  add(&scene, LS_WRITER_ERROR, "err");
+  assert_int_equal(ls_writer_attend(scene.writer, NULL), LS_OK);
+  struct pollfd there = {.fd = scene.reader, .events = POLLIN};
+  assert_int_equal(poll(&there, 1, 60000), 1);
+  assert_int_equal(ls_writer_left(scene.writer), one);
+  expect_read(&scene, "two ");
+  expect_left(&scene, ls_writer_given(scene.writer));
+  /* A reader that goes away without it is told. */
+  add(&scene, LS_WRITER_OUTPUT, "three");
+  uint64_t two = ls_writer_left(scene.writer);
+  assert_int_equal(ls_writer_attend(scene.writer, NULL), LS_OK);
+  assert_int_equal(poll(&there, 1, 60000), 1);
+  (void)close(scene.reader);
+  scene.reader = -1;
+  assert_int_equal(ls_writer_finish(scene.writer, NULL, &err), LS_ECLOSED);
+  assert_int_equal(ls_writer_left(scene.writer), two);
+  close_scene(&scene);
 }
 
 static void streams_leave_in_order_each_where_it_belongs(void **state) {
@@ -154,7 +198,8 @@ static void a_full_disk_is_named(void **state) {
   int full = open("/dev/full", O_WRONLY | O_CLOEXEC);
   (void)state;
   if (full < 0) skip();
-  assert_int_equal(ls_writer_open(full, STDERR_FILENO, &writer, NULL), LS_OK);
+  assert_int_equal(ls_writer_open((const int[2]){full, STDERR_FILENO}, false, &writer, NULL),
+                   LS_OK);
   assert_int_equal(ls_writer_add(writer, LS_WRITER_OUTPUT, "x", 1, NULL), LS_OK);
   assert_int_equal(ls_writer_finish(writer, NULL, &err), LS_EIO);
   assert_non_null(strstr(err.text, strerror(ENOSPC)));
@@ -222,6 +267,7 @@ int main(void) {
       cmocka_unit_test(who_is_in_a_hurry_does_not_wait_for_the_reader),
       cmocka_unit_test(signals_of_the_terminal_do_not_end_it),
       cmocka_unit_test(much_that_waits_is_too_much),
+      cmocka_unit_test(what_a_reader_has_not_taken_has_not_left),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -118,7 +118,9 @@ static void results_go_where_they_were_wanted(void **state) {
   struct ls_joblog_setup log_setup = {.path = log, .tasks = 3};
   FILE *output = tmpfile();
   struct ls_commands *commands = &fixture.commands;
-  assert_int_equal(ls_writer_open(fileno(output), STDERR_FILENO, &commands->writer, NULL), LS_OK);
+  assert_int_equal(
+      ls_writer_open((const int[2]){fileno(output), STDERR_FILENO}, false, &commands->writer, NULL),
+      LS_OK);
   struct ls_delivery_setup delivery = {.keeps_order = true, .writer = commands->writer};
   assert_int_equal(ls_joblog_open(&log_setup, &commands->joblog, NULL), LS_OK);
   assert_int_equal(ls_results_open(folder, false, &commands->results, NULL), LS_OK);

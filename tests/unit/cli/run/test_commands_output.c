@@ -53,7 +53,9 @@ static void a_beginning_is_told_once_before_its_end(void **state) {
   assert_int_equal(ls_task_source_finish(&source, NULL), LS_OK);
   assert_int_equal(
       ls_template_init(&compiled, &line, &(struct ls_grammar){.sources_count = 1}, NULL), LS_OK);
-  assert_int_equal(ls_writer_open(fileno(shown), fileno(shown), &commands.writer, NULL), LS_OK);
+  assert_int_equal(
+      ls_writer_open((const int[2]){fileno(shown), fileno(shown)}, false, &commands.writer, NULL),
+      LS_OK);
   const struct ls_delivery_setup setup = {.writer = commands.writer};
   assert_int_equal(ls_delivery_create(&setup, &commands.delivery, NULL), LS_OK);
   ls_commands_init(&commands);

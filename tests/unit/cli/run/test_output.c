@@ -30,7 +30,8 @@ static void open_fixture(struct fixture *fixture, bool keeps_order) {
   fixture->files[1] = tmpfile();
   fixture->prepared = 0;
   assert_int_equal(
-      ls_writer_open(fileno(fixture->files[0]), fileno(fixture->files[1]), &fixture->writer, NULL),
+      ls_writer_open((const int[2]){fileno(fixture->files[0]), fileno(fixture->files[1])}, false,
+                     &fixture->writer, NULL),
       LS_OK);
   struct ls_delivery_setup setup = {.keeps_order = keeps_order,
                                     .writer = fixture->writer,
@@ -178,7 +179,8 @@ static void an_output_that_cannot_be_written_is_an_error(void **state) {
   ls_writer_close(fixture.writer);
   int full = open("/dev/full", O_WRONLY | O_CLOEXEC);
   if (full < 0) skip();
-  assert_int_equal(ls_writer_open(STDOUT_FILENO, full, &fixture.writer, NULL), LS_OK);
+  assert_int_equal(
+      ls_writer_open((const int[2]){STDOUT_FILENO, full}, false, &fixture.writer, NULL), LS_OK);
   struct ls_delivery_setup setup = {.writer = fixture.writer};
   ls_delivery_destroy(fixture.delivery);
   assert_int_equal(ls_delivery_create(&setup, &fixture.delivery, NULL), LS_OK);

@@ -48,7 +48,9 @@ static void go_through(bool compresses, bool is_file) {
   const struct ls_output *a[2] = {&given[0], &nothing}, *b[2] = {&given[1], &given[1]};
   FILE *files[2] = {tmpfile(), tmpfile()};
   struct ls_writer *writer = NULL;
-  assert_int_equal(ls_writer_open(fileno(files[0]), fileno(files[1]), &writer, NULL), LS_OK);
+  assert_int_equal(
+      ls_writer_open((const int[2]){fileno(files[0]), fileno(files[1])}, false, &writer, NULL),
+      LS_OK);
   struct ls_held held = ls_held_make(compresses);
   uint64_t places[2];
   assert_int_equal(ls_held_put(&held, b, &places[0], NULL), LS_OK);
