@@ -18,6 +18,7 @@
 #include "cli/run/output_dress.h"
 #include "cli/run/output_lines.h"
 #include "cli/run/output_places.h"
+#include "cli/run/result_names.h"
 #include "cli/run/results.h"
 #include "cli/run/results_table.h"
 #include "cli/run/task_files.h"
@@ -43,7 +44,8 @@ struct ls_commands {
   struct ls_results *results;
   const struct ls_bundling *bundling; /* tasks are of several units; NULL: of one */
   struct ls_bundler bundler;
-  struct ls_bytes packed;                 /* a bundle for people and logs */
+  struct ls_bytes packed; /* a bundle for people and logs */
+  struct ls_result_names result_names;
   const struct ls_template *results_name; /* of each task; NULL: it has none */
   struct ls_results_table *table;
   enum ls_table_form shown_table; /* rows in place of outputs; LS_TABLE_NONE: none */

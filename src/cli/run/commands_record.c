@@ -141,6 +141,9 @@ static enum ls_status keep_task(struct ls_commands *commands, const struct ls_un
     return status;
   }
   status = name_results(commands, task, slot, err);
+  if (status == LS_OK && commands->result_names.text != NULL)
+    status = ls_result_names_claim(&commands->result_names, ls_bytes_text(&commands->text),
+                                   task.first, err);
   return status == LS_OK ? ls_results_write_named(ls_bytes_text(&commands->text), &entry,
                                                   commands->is_synced, err)
                          : status;

@@ -25,6 +25,14 @@ static void write_plain(const char *path, struct ls_bytes *out) {
   }
 }
 
+uint64_t ls_distinct_paths_digest(const char *path) {
+  struct ls_bytes plain = {0};
+  write_plain(path, &plain);
+  uint64_t digest = ls_digest_add(LS_DIGEST_START, plain.data, plain.length);
+  ls_bytes_close(&plain);
+  return digest;
+}
+
 static enum ls_status read_plain(const struct ls_distinct_paths *paths, const struct entry *entry,
                                  struct ls_bytes *out, struct ls_error *err) {
   struct ls_bytes path = {0};

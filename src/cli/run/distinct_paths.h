@@ -18,6 +18,8 @@ struct ls_distinct_paths {
   void *context;
 };
 
+/* A number that paths share which mean the same. */
+uint64_t ls_distinct_paths_digest(const char *path);
 /* LS_EINVAL names both tasks and the file. */
 LS_CHECKED enum ls_status ls_distinct_paths_check(const struct ls_distinct_paths *paths,
                                                   struct ls_error *err);

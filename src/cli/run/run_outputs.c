@@ -237,10 +237,14 @@ static enum ls_status open_results(struct ls_run *run, struct ls_error *err) {
   bool goes_on = options->is_resumed || options->repeats_failures;
   const char *path = options->outputs.results;
   if (path == NULL) return LS_OK;
-  if (run->commands.results_name != NULL)
-    return run->app.more != NULL || run->commands.blocks != NULL
-               ? LS_OK
-               : ls_result_names_check(&run->commands, path, run->units, err);
+  if (run->commands.results_name != NULL) {
+    bool is_known = run->app.more == NULL && run->commands.bundling == NULL;
+    if (is_known) return ls_result_names_check(&run->commands, path, run->units, err);
+    /* Who names files by worker wants the last one of each. */
+    bool is_by_worker = ls_template_has(run->commands.results_name, LS_REPLACE_SLOT);
+    run->commands.result_names.text = is_by_worker ? NULL : path;
+    return LS_OK;
+  }
   if (ls_results_table_form(path) == LS_TABLE_NONE) {
     enum ls_status opened = ls_results_open(path, options->is_synced, &run->commands.results, err);
     if (opened == LS_OK && !goes_on) warn_of_others(run, path);
@@ -288,6 +292,7 @@ const char *ls_run_outputs_name_unit(void *context, uint64_t unit) {
 
 void ls_run_outputs_close(struct ls_run *run) {
   ls_results_close(run->commands.results);
+  ls_result_names_close(&run->commands.result_names);
   ls_results_table_close(run->commands.table);
   ls_joblog_close(run->commands.joblog);
   ls_template_close(&run->tag);
