@@ -9,6 +9,7 @@
 #include "formats/account_json.h"
 #include "model/metrics.h"
 #include "model/timeline.h"
+#include "model/waits.h"
 
 static void write_decisions(const struct ls_timeline *timeline, struct ls_bytes *out) {
   ls_bytes_append_text(out, "  \"chunks\": [");

@@ -9,9 +9,10 @@
 #include "model/sizing_course.h"
 #include "model/timeline.h"
 #include "model/usage.h"
-#include "model/waits.h"
 
 LS_C_BEGIN
+
+struct ls_waits;
 
 /* What is written beside chunks, makespan, efficiency and workers. */
 struct ls_timeline_extras {

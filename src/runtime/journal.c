@@ -35,7 +35,7 @@ static enum ls_status check_log(struct ls_journal *journal, const unsigned char 
   sqlite3_finalize(row);
   if (is_same) return LS_OK;
   return ls_fail(err, LS_EMISMATCH,
-                 "%s: what lies beside it, in %s-wal, belongs to another journal: put that one's "
+                 "%s: what lies next to it, in %s-wal, belongs to another journal: put that one's "
                  "own there, or remove it",
                  journal->path, journal->place);
 }
@@ -55,7 +55,7 @@ static enum ls_status open_checked(struct ls_journal *journal, bool is_reader, b
   if (status == LS_OK) status = ls_journal_identify(journal, is_fresh, err);
   if (status == LS_ECORRUPT && is_known && err != NULL) {
     struct ls_error why = *err;
-    return ls_fail(err, status, "%.300s; without what lies beside it (%.100s-wal) it can be read",
+    return ls_fail(err, status, "%.300s; without what lies next to it (%.100s-wal) it can be read",
                    why.text, journal->path);
   }
   if (status == LS_OK && is_known && !*is_fresh) status = check_log(journal, run, err);

@@ -55,7 +55,7 @@ static void warn_of_log(const struct ls_master_options *options, bool is_lost) {
   if (!is_lost || options->warn == NULL) return;
   ls_bytes_printf(
       &text,
-      "%s: its last master was killed, and what it left beside the file (%s-wal) is not "
+      "%s: its last master was killed, and what it left next to the file (%s-wal) is not "
       "there: tasks that it had done may be repeated",
       options->journal, options->journal);
   options->warn(options->context, ls_bytes_text(&text));

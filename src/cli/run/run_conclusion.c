@@ -95,7 +95,7 @@ static enum ls_status check_inputs(const struct ls_run *run, enum ls_status stat
                                    struct ls_error *err) {
   if (status != LS_OK || !run->lacks_inputs || run->is_halted) return status;
   return ls_fail(err, LS_EIO,
-                 "%s: the input had not ended: what came behind its first %llu tasks is not done; "
+                 "%s: the input had not ended: what came after its first %llu tasks is not done; "
                  "give the input again",
                  run->options.journal, (unsigned long long)run->units);
 }

@@ -227,7 +227,7 @@ static void warn_of_others(struct ls_run *run, const char *path) {
                         ? 0
                         : ls_results_count_above(run->commands.results, tasks);
   if (others > 0)
-    ls_run_say(run, "%s: --results %s: %llu folder%s of an earlier run %s there, behind task %llu",
+    ls_run_say(run, "%s: --results %s: %llu folder%s of an earlier run %s there, after task %llu",
                run->name, path, (unsigned long long)others, others == 1 ? "" : "s",
                others == 1 ? "stays" : "stay", (unsigned long long)tasks);
 }
