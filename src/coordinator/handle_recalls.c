@@ -29,7 +29,9 @@ struct seekers {
   uint32_t fastest;
 };
 
+/* Whom a plan leaves out gets nothing of it. */
 static bool is_idle(struct ls_coordinator *c, uint32_t slot) {
+  if (c->config.chunking->is_pushed && !c->visits[slot].has_worked) return false;
   return c->ledger.slots[slot].units == 0 && ls_request_has_room(c, slot) &&
          !ls_advice_is_surplus(c, slot);
 }
