@@ -34,7 +34,7 @@ static void what_a_worker_holds_survives(void **state) {
   (void)state;
   static const struct ls_form form = {"TEST", 1, {{"held", LS_FIELD_HELD, AT(held), 0, 0}}};
   static const struct ls_message_held held[] = {
-      {7, {0, 1}}, {7, {5, UINT64_MAX - 5}}, {UINT64_MAX, {3, 2}}};
+      {7, {0, 1}}, {7, {5, UINT64_MAX - 5}}, {UINT64_MAX - 1, {3, 2}}};
   struct ls_bytes bytes = {0};
   struct ls_decoder decoder = {0};
   for (size_t count = 0; count <= 3; count++) {
@@ -47,6 +47,11 @@ static void what_a_worker_holds_survives(void **state) {
       assert_memory_equal(&got.held[i].units, &held[i].units, sizeof held[i].units);
     }
   }
+  /* This number says that there is no chunk. */
+  const struct ls_message_held none = {UINT64_MAX, {0, 1}};
+  struct ls_message got = {0};
+  pack(&form, &(struct ls_message){.held = &none, .held_count = 1}, &bytes);
+  assert_non_null(strstr(read_back(&form, &bytes, &decoder, &got), "chunk"));
   ls_bytes_close(&bytes);
   ls_decoder_close(&decoder);
 }
