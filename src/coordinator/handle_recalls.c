@@ -107,6 +107,15 @@ static uint32_t choose_seeker(struct ls_coordinator *c, uint32_t holder, uint32_
   return seeker;
 }
 
+/* A plan knows better than the times of units what a chunk costs: it is left alone unless a worker
+ * is late by so much of the run, and by more than a unit's time for the chunk that it would be. */
+static const double LATE = 0.05, LATE_UNITS = 2;
+
+static double find_least(const struct ls_coordinator *c, double unit_s) {
+  if (!c->config.chunking->is_pushed) return 0;
+  return fmax(LATE * (c->now_s - c->opened_s), LATE_UNITS * unit_s);
+}
+
 /* Was all that waits there recalled? */
 static bool is_recalled(const struct ls_coordinator *c, uint32_t slot) {
   return c->visits[slot].recalled > c->ledger.chunks[c->ledger.slots[slot].last].id;
@@ -125,11 +134,13 @@ static struct ls_recall_facts gather_facts(const struct ls_coordinator *c, uint3
     /* Before anybody has done anything, only a faster one is known to be better. */
     bool is_slower = ls_step_speed(c, seeker) < ls_step_speed(c, holder);
     facts.unit_s = is_slower ? HUGE_VAL : 0;
+    facts.least_s = find_least(c, 0);
     return facts;
   }
   facts.running_s = running_s + (double)(running->units - 1) * last_s;
   facts.behind_s = (double)(at->units - running->units) * last_s;
   facts.unit_s = unit_s;
+  facts.least_s = find_least(c, unit_s);
   return facts;
 }
 

@@ -30,7 +30,7 @@ double ls_recalls_stay(const struct ls_recall_facts *facts, double now_s) {
 
 double ls_recalls_due(const struct ls_recalls *recalls, const struct ls_recall_facts *facts,
                       double now_s) {
-  double move_s = get_way(recalls) + facts->unit_s;
+  double move_s = fmax(get_way(recalls) + facts->unit_s, facts->least_s);
   if (ls_recalls_stay(facts, now_s) >= move_s) return now_s;
   return facts->begun_s + fmax(facts->running_s, move_s - facts->behind_s);
 }

@@ -26,6 +26,7 @@ struct ls_recall_facts {
   double running_s; /* it takes; with it the other units of its chunk, of which nobody tells */
   double behind_s;  /* the units of later chunks take there */
   double unit_s;    /* the last of all takes at the idle worker */
+  double least_s;   /* what the holder will do within it is left there */
 };
 
 void ls_recalls_init(struct ls_recalls *recalls);

@@ -157,7 +157,8 @@ static void set_time(struct bounding *bounding, double time_s) {
         fmin(left_s / supply->seconds, (time_s - supply->early_s) / supply->seconds_full);
     supply->units = fmin(isnan(units) ? bounding->load : units, bounding->load);
     for (size_t s = 0; s < STATIONS; s++)
-      if (bounding->is_used[s]) supply->prices[s] = find_price(bounding, i, s, supply->units);
+      if (bounding->is_used[s])
+        supply->prices[s] = find_price(bounding, i, (enum station)s, supply->units);
   }
 }
 
@@ -294,7 +295,7 @@ static struct ls_lower_bound search_bound(struct bounding *bounding, double know
     set_time(bounding, time_s);
     for (int cycle = 0; cycle < CYCLES; cycle++)
       for (size_t s = 0; s < STATIONS; s++)
-        if (bounding->is_used[s]) search_weight(bounding, s);
+        if (bounding->is_used[s]) search_weight(bounding, (enum station)s);
     double found_s = ls_bound_time(units_at, bounding, bounding->load, time_s);
     if (!(found_s > time_s * (1 + rounding))) break;
     bound = (struct ls_lower_bound){.bound_s = found_s * (1 - rounding), .name = name_of(bounding)};

@@ -215,7 +215,7 @@ static void only_a_worker_of_the_pool_has_a_slot(void **state) {
   struct subject subject;
   open_subject(&subject, state, "exec sleep 1000", "grant\n");
   struct ls_pool_claim claim = {
-      .name = "local-5", .name_length = 7, .place = "ssh:5", .place_length = 5};
+      .name = "local-5", .name_length = 7, .place = "ssh:5", .place_length = 5, .is_private = true};
   assert_int_equal(subject.kind->slot(subject.pool, &claim), 0);
   subject.kind->request(subject.pool, 1);
   struct ls_pool_news news = hear_kind(&subject, LS_POOL_GRANTED);
