@@ -336,7 +336,9 @@ static enum ls_status choose(struct ls_world *world, const struct ls_world_reque
   config->deviation_seconds = is_constant ? 0 : DEVIATION_S;
   config->overhead_seconds = OVERHEAD_S;
   config->plan = request->plan;
-  config->recalls = true;
+  /* Plans are compared as they were made; a run takes back what a worker that became slow has not
+   * begun. */
+  config->recalls = request->plan == NULL;
   config->seed = request->has_seed ? request->seed : 1;
   status = read_arguments(world, request, err);
   if (world->setup.asking == LS_ASKING_ONE) config->recalls = false;
