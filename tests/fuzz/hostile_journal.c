@@ -11,6 +11,7 @@
 
 #include "formats/account_json.h"
 #include "runtime/journal_account.h"
+#include "runtime/journal_private.h"
 
 enum { LINE_BYTES = 2048, EDITS_MAX = 8 };
 
@@ -270,6 +271,29 @@ static void edit_row(sqlite3 *database, const char *line) {
   sqlite3_finalize(columns);
 }
 
+/* An enemy knows how the sums are made. */
+static void sum_again(sqlite3 *database) {
+  static const char *const updates =
+      "UPDATE job SET sum = ls_sum(application, command, directory, input_digest, units, open);"
+      "UPDATE words SET sum = ls_sum(kind, word);"
+      "UPDATE inputs SET sum = ls_sum(id, source, linked, count, text);"
+      "UPDATE iterations SET sum = ls_sum(iteration, units);"
+      "UPDATE checkpoints SET sum = ls_sum(iteration, state);"
+      "UPDATE outputs SET whose = ls_sum(iteration, unit, stream);"
+      "UPDATE ended SET sum = ls_sum(" LS_JOURNAL_ENDED("settled") ");";
+  struct ls_journal journal = {.database = database};
+  need(ls_journal_sum_add(&journal, NULL) == LS_OK, "no sums");
+  for (const char *at = updates; *at != '\0';) {
+    /* A table may be none any more. */
+    sqlite3_stmt *statement = NULL;
+    const char *end = strchr(at, ';') + 1;
+    if (sqlite3_prepare_v2(database, at, (int)(end - at), &statement, NULL) == SQLITE_OK)
+      (void)sqlite3_step(statement);
+    sqlite3_finalize(statement);
+    at = end;
+  }
+}
+
 static void edit_bytes(unsigned char *bytes, size_t length, const char *line) {
   char *end = NULL;
   size_t at = strtoull(line + 1, &end, 10) % length;
@@ -346,6 +370,7 @@ const char *hostile_journal_write(const uint8_t *data, size_t size) {
                SQLITE_OK,
        "the sound journal cannot be opened");
   edit(data, size, database, NULL, 0);
+  sum_again(database);
   unsigned char *edited = sqlite3_serialize(database, "main", &length, 0);
   need(edited != NULL, "the journal cannot be serialized");
   edit(data, size, NULL, edited, (size_t)length);
