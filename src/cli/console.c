@@ -29,7 +29,9 @@ int ls_console_exit(enum ls_status status) {
 
 int ls_console_fail(const char *name, const struct ls_error *err) {
   bool has_words = err->status != LS_OK;
-  fprintf(stderr, "%s: %s\n", name, has_words ? err->text : "failed for an unknown reason");
+  struct ls_error shown = *err;
+  ls_console_tame(shown.text);
+  fprintf(stderr, "%s: %s\n", name, has_words ? shown.text : "failed for an unknown reason");
   return has_words ? ls_console_exit(err->status) : LS_EXIT_INFRASTRUCTURE;
 }
 
@@ -190,13 +192,29 @@ enum ls_status ls_console_write_file(const char *path, const struct ls_bytes *te
                  strerror(reason));
 }
 
+/* The second byte of a control character beyond ASCII, which terminals obey, too. */
+static bool is_upper_control(unsigned char before, unsigned char c) {
+  return before == 0xc2 && c >= 0x80 && c < 0xa0;
+}
+
+void ls_console_tame(char *text) {
+  for (unsigned char *c = (unsigned char *)text; *c != '\0'; c++) {
+    bool is_upper = is_upper_control(c[0], c[1]);
+    bool is_blank = *c == '\n' || *c == '\t';
+    if (is_upper) c[1] = '?';
+    if (is_upper || (*c < 0x20 && !is_blank) || *c == 0x7f) *c = '?';
+  }
+}
+
 void ls_console_show(const char *word, char *out, size_t out_bytes) {
   /* Behind a byte of four characters there is room for the points and the zero. */
   const size_t reserved = strlen("\\x00") + sizeof "...";
   size_t used = 0;
-  for (; *word != '\0' && used + reserved <= out_bytes; word++) {
-    unsigned char c = (unsigned char)*word;
-    if (c < 0x20 || c == 0x7f)
+  unsigned char before = 0;
+  for (; *word != '\0' && used + reserved <= out_bytes; before = (unsigned char)*word++) {
+    unsigned char c = (unsigned char)*word, after = (unsigned char)word[1];
+    bool is_upper = is_upper_control(c, after) || is_upper_control(before, c);
+    if (c < 0x20 || c == 0x7f || is_upper)
       used += (size_t)snprintf(out + used, out_bytes - used, "\\x%02x", c);
     else
       out[used++] = (char)c;

@@ -68,6 +68,9 @@ LS_CHECKED enum ls_status ls_console_check_option(const char *option, const char
  * LS_EIO one that cannot be written; LS_ENOMEM: the text has failed. */
 LS_CHECKED enum ls_status ls_console_write_file(const char *path, const struct ls_bytes *text,
                                                 struct ls_error *err);
+/* Makes a message that may quote what came from elsewhere harmless to a terminal: what is no
+ * character, line end or tabulator becomes "?". */
+void ls_console_tame(char *text);
 /* Puts `limit` characters of a word that may hold any byte into a message: `out` is text. */
 void ls_console_show(const char *word, char *out, size_t out_bytes);
 

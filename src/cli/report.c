@@ -136,10 +136,11 @@ static void write_failures(struct ls_journal *journal, const struct ls_history *
 }
 
 static enum ls_status write_advice(void *context, const struct ls_journal_advice *advice) {
-  char reason[256];
+  char reason[256], policy[64];
   ls_console_show(advice->reason, reason, sizeof reason);
+  ls_console_show(advice->policy, policy, sizeof policy);
   ls_bytes_printf(context, "%-12s at %.4g s: %s, %llu workers wanted, prefetch %llu%s%s\n",
-                  "advice", advice->time_s, advice->policy, (unsigned long long)advice->workers,
+                  "advice", advice->time_s, policy, (unsigned long long)advice->workers,
                   (unsigned long long)advice->prefetch, reason[0] == '\0' ? "" : ": ", reason);
   return LS_OK;
 }
@@ -148,14 +149,15 @@ static enum ls_status write_advice(void *context, const struct ls_journal_advice
 static void write_facts(const struct options *options, const struct ls_journal_summary *summary,
                         const struct ls_history *history, const struct ls_bytes *advice,
                         struct ls_bytes *out) {
-  char command[256];
+  char command[256], policy[256], state[128];
   ls_console_show(summary->job.command, command, sizeof command);
+  ls_console_show(summary->job.policy, policy, sizeof policy);
+  ls_console_show(summary->state, state, sizeof state);
   ls_bytes_printf(out, "%-12s %s\n", "command", command);
   bool is_killed = strcmp(summary->state, "died") == 0;
-  ls_bytes_printf(out, "%-12s %s", "state",
-                  is_killed ? "killed, --resume goes on" : summary->state);
+  ls_bytes_printf(out, "%-12s %s", "state", is_killed ? "killed, --resume goes on" : state);
   if (summary->sessions > 1) ls_bytes_printf(out, ", %u sessions", (unsigned)summary->sessions);
-  ls_bytes_printf(out, "\n%-12s %s, %zu workers wanted, seed %llu\n", "policy", summary->job.policy,
+  ls_bytes_printf(out, "\n%-12s %s, %zu workers wanted, seed %llu\n", "policy", policy,
                   summary->job.workers, (unsigned long long)summary->job.seed);
   ls_bytes_append(out, advice->data, advice->length);
   ls_bytes_printf(

@@ -39,12 +39,18 @@ static void write_spans(const struct ls_timeline *timeline, struct ls_bytes *out
 }
 
 static void write_labels(const char *labels, struct ls_bytes *out) {
-  const char *at = labels, *label, *separator = ", \"labels\": [\"";
+  const char *at = labels, *label, *separator = ", \"labels\": [";
+  struct ls_bytes text = {0};
   size_t length = 0;
   while ((label = ls_labels_next(&at, &length)) != NULL) {
-    ls_bytes_printf(out, "%s%.*s\"", separator, (int)length, label);
-    separator = ", \"";
+    ls_bytes_clear(&text);
+    ls_bytes_append(&text, label, length);
+    ls_bytes_append_text(out, separator);
+    ls_json_write_string(out, ls_bytes_text(&text));
+    separator = ", ";
   }
+  if (text.failed) out->failed = true;
+  ls_bytes_close(&text);
   ls_bytes_append_char(out, ']');
 }
 

@@ -30,7 +30,8 @@ static void write_row(const char *label, double predicted, double happened, stru
 void ls_report_comparison(const struct ls_comparison *comparison, struct ls_bytes *out) {
   const struct ls_account *predicted = &comparison->predicted, *happened = &comparison->happened;
   double most_s = fmax(predicted->makespan_s, happened->makespan_s);
-  ls_bytes_printf(out, "%-10s %.6g s by %s", "predicted", predicted->makespan_s, comparison->basis);
+  ls_bytes_printf(out, "%-10s %.6g s by ", "predicted", predicted->makespan_s);
+  ls_report_clean(comparison->basis, false, 0, out);
   if (!comparison->has_happened) {
     ls_bytes_append_char(out, '\n');
     return;

@@ -4,17 +4,19 @@
 #include "report/report.h"
 #include "report/text_private.h"
 
-static void write_quoted(const char *text, struct ls_bytes *out) {
-  if (strpbrk(text, "\",\n\r") == NULL) {
-    ls_bytes_append_text(out, text);
-    return;
-  }
-  ls_bytes_append_char(out, '"');
+static void write_quoted(const char *name, struct ls_bytes *out) {
+  struct ls_bytes clean = {0};
+  ls_report_clean(name, false, 0, &clean);
+  if (clean.failed) out->failed = true;
+  const char *text = ls_bytes_text(&clean);
+  bool is_quoted = strpbrk(text, "\",") != NULL;
+  if (is_quoted) ls_bytes_append_char(out, '"');
   for (const char *c = text; *c != '\0'; c++) {
     if (*c == '"') ls_bytes_append_char(out, '"');
     ls_bytes_append_char(out, *c);
   }
-  ls_bytes_append_char(out, '"');
+  if (is_quoted) ls_bytes_append_char(out, '"');
+  ls_bytes_close(&clean);
 }
 
 static void write_csv(const struct ls_timeline *timeline, const struct ls_report_options *options,

@@ -1,12 +1,15 @@
 /* places_text.c: how many workers there were, by pool and by time, as two tables. */
 #include "model/places.h"
 #include "report/report.h"
+#include "report/text_private.h"
 
 enum { MOMENTS = 12 };
 
 static void write_pool(const char *name, const struct ls_places_counts *counts,
                        struct ls_bytes *out) {
-  ls_bytes_printf(out, "  %-16s %8llu %8llu %8llu %10llu %8llu %8llu\n", name,
+  ls_bytes_append_text(out, "  ");
+  ls_report_pad(name, false, 16, out);
+  ls_bytes_printf(out, " %8llu %8llu %8llu %10llu %8llu %8llu\n",
                   (unsigned long long)counts->granted, (unsigned long long)counts->joined,
                   (unsigned long long)counts->working, (unsigned long long)counts->suspensions,
                   (unsigned long long)counts->left, (unsigned long long)counts->lost);

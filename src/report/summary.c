@@ -158,8 +158,10 @@ static void write_workers(const struct ls_timeline *timeline,
                     worker->units);
     if (is_staged) write_staging(worker, out);
     if (is_priced) ls_bytes_printf(out, " %10.4g", worker->price);
-    if (timeline->workers[i].labels != NULL)
-      ls_bytes_printf(out, "  %s", timeline->workers[i].labels);
+    if (timeline->workers[i].labels != NULL) {
+      ls_bytes_append_text(out, "  ");
+      ls_report_clean(timeline->workers[i].labels, options->is_ascii, 0, out);
+    }
     ls_bytes_append_char(out, '\n');
   }
 }

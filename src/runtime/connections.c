@@ -152,13 +152,15 @@ double ls_connection_place_span(struct ls_connection *connection, double now_s, 
   return now_s - seconds;
 }
 
+/* However slow a worker says that it answers, it is not waited for longer. */
+static const double ANSWER_MOST_S = 60;
+
 void ls_connection_hear_beat(struct ls_connection *connection, const struct ls_message *beat,
                              double heartbeat_s, struct ls_event *event) {
   double marked_s = 0.1 * (3 * heartbeat_s + connection->answer_limit_s);
-  bool is_marked = !(fabs(beat->answer_s - connection->answer_limit_s) <= marked_s);
-  if (beat->answer_s > 0 && is_marked) {
-    event->answer_s = connection->answer_limit_s = beat->answer_s;
-  }
+  double answer_s = fmin(beat->answer_s, ANSWER_MOST_S);
+  bool is_marked = !(fabs(answer_s - connection->answer_limit_s) <= marked_s);
+  if (answer_s > 0 && is_marked) event->answer_s = connection->answer_limit_s = answer_s;
   if (beat->send_s > connection->send_s + marked_s) {
     event->send_s = connection->send_s = beat->send_s;
   }

@@ -118,6 +118,14 @@ static void write_uri(const char *path, bool is_immutable, struct ls_bytes *out)
   if (is_immutable) ls_bytes_append_text(out, "?immutable=1");
 }
 
+/* A journal may be anybody's: nothing that it defines is run. */
+static void distrust(sqlite3 *database) {
+  static const int powers[] = {SQLITE_DBCONFIG_ENABLE_VIEW, SQLITE_DBCONFIG_ENABLE_TRIGGER,
+                               SQLITE_DBCONFIG_TRUSTED_SCHEMA};
+  for (size_t i = 0; i < sizeof powers / sizeof *powers; i++)
+    (void)sqlite3_db_config(database, powers[i], 0, NULL);
+}
+
 bool ls_journal_file_has_log(const struct ls_journal *journal) {
   struct ls_bytes name = {0};
   struct stat about;
@@ -135,7 +143,10 @@ bool ls_journal_file_run(const struct ls_journal *journal,
   bool is_known = false;
   write_uri(journal->place, true, &uri);
   int flags = SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_READONLY;
-  if (!uri.failed && sqlite3_open_v2(ls_bytes_text(&uri), &alone, flags, NULL) == SQLITE_OK &&
+  bool is_open =
+      !uri.failed && sqlite3_open_v2(ls_bytes_text(&uri), &alone, flags, NULL) == SQLITE_OK;
+  if (is_open) distrust(alone);
+  if (is_open &&
       sqlite3_prepare_v2(alone, "SELECT run FROM identity", -1, &row, NULL) == SQLITE_OK &&
       sqlite3_step(row) == SQLITE_ROW && sqlite3_column_bytes(row, 0) == LS_JOURNAL_RUN_BYTES) {
     memcpy(run, sqlite3_column_blob(row, 0), LS_JOURNAL_RUN_BYTES);
@@ -179,6 +190,7 @@ enum ls_status ls_journal_file_open(struct ls_journal *journal, bool is_reader,
     goto done;
   }
   sqlite3_extended_result_codes(journal->database, 1);
+  distrust(journal->database);
   status = ls_journal_sum_add(journal, err);
   sqlite3_busy_timeout(journal->database, 5000);
 done:

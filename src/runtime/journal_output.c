@@ -167,10 +167,12 @@ void ls_journal_output(struct ls_journal *journal, const struct ls_journal_blob 
   if (measured.length > 0) record_output(journal, &measured);
 }
 
+/* A name of another form would be that of a file of somebody else. */
 void ls_journal_doom(struct ls_journal *journal, sqlite3_stmt *find) {
-  while (sqlite3_step(find) == SQLITE_ROW)
-    ls_bytes_append(&journal->doomed, sqlite3_column_text(find, 0),
-                    (size_t)sqlite3_column_bytes(find, 0) + 1);
+  while (sqlite3_step(find) == SQLITE_ROW) {
+    const char *name = (const char *)sqlite3_column_text(find, 0);
+    if (is_our_name(name)) ls_bytes_append(&journal->doomed, name, strlen(name) + 1);
+  }
   sqlite3_reset(find);
 }
 

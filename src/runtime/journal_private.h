@@ -19,6 +19,12 @@ enum {
   LS_JOURNAL_INLINE_MAX = 1 << 20 /* bytes of an output that is kept in the database */
 };
 
+/* When a row of `sent` was decided, in seconds of the run. */
+#define LS_JOURNAL_SENT_TIME                                                                     \
+  "coalesce((SELECT now_s FROM heard WHERE heard.id = event), (SELECT heard_s FROM ended WHERE " \
+  "ended.id = event)) + (SELECT offset_s FROM sessions WHERE first_event <= event ORDER BY "     \
+  "first_event DESC, session DESC LIMIT 1)"
+
 enum ls_journal_statement {
   LS_JOURNAL_BEGIN,
   LS_JOURNAL_COMMIT,

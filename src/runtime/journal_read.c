@@ -258,8 +258,8 @@ enum ls_status ls_journal_each_timed_decision(struct ls_journal *journal,
                                               struct ls_error *err) {
   struct watcher watcher = {visit, context, 0};
   return walk_decisions(journal,
-                        "SELECT worker, chunk, units, id, event, time_s, " WORKERS
-                        " FROM decisions WHERE id > ?1 ORDER BY id",
+                        "SELECT worker, chunk, units, id, event, " LS_JOURNAL_SENT_TIME ", " WORKERS
+                        " FROM sent WHERE id > ?1 ORDER BY id",
                         &watcher, err);
 }
 

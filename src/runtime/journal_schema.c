@@ -67,6 +67,12 @@ static const char *const tables_sql =
     "stream INTEGER, bytes INTEGER, data BLOB, file TEXT, sum INTEGER, whose INTEGER, UNIQUE "
     "(iteration, unit, stream));";
 
+/* What is read as a table. */
+#define TABLE_NAMES                                                                            \
+  "'job', 'identity', 'words', 'inputs', 'sessions', 'workers', 'advices', 'iterations', "     \
+  "'checkpoints', 'heard', 'ended', 'reasons', 'sent', 'outputs', 'accounts', 'size_advice', " \
+  "'slots', 'openings', 'files', 'packs', 'transfers'"
+
 /* For people and programs that ask: the journal itself reads tables only. */
 static const char *const views_sql =
     "CREATE VIEW results AS " ENDED_COLUMNS("outcome")
@@ -79,10 +85,8 @@ static const char *const views_sql =
     "first, units, CASE WHEN outcome = 0 THEN 0 WHEN timed_out THEN 4 ELSE 1 END, count, seconds, "
     "coalesce(squares, compute_s * compute_s), latest, NULL FROM ended WHERE heard_s IS NOT NULL "
     "ORDER BY id;"
-    "CREATE VIEW decisions AS SELECT id, event, worker, chunk, first, units, "
-    "coalesce((SELECT now_s FROM heard WHERE heard.id = event), (SELECT heard_s FROM ended WHERE "
-    "ended.id = event)) + (SELECT offset_s FROM sessions WHERE first_event <= event ORDER BY "
-    "first_event DESC, session DESC LIMIT 1) AS time_s FROM sent;"
+    "CREATE VIEW decisions AS SELECT id, event, worker, chunk, first, units, " LS_JOURNAL_SENT_TIME
+    " AS time_s FROM sent;"
     "CREATE VIEW result_list AS " RESULT_WORDS
     "results;"
     "CREATE VIEW attempt_list AS " RESULT_WORDS
@@ -117,6 +121,27 @@ static enum ls_status check_workers(struct ls_journal *journal, struct ls_error 
                  journal->path, least < 0 ? least : most, count + absent_max - 1, count);
 }
 
+/* A view, a virtual table or a computed column is a program, which may have no end; a trigger is
+ * one that runs when something is written.  Views that nobody reads here are their owner's. */
+static enum ls_status check_kinds(struct ls_journal *journal, struct ls_error *err) {
+  static const char *const sql =
+      "SELECT count(*) FROM sqlite_schema WHERE type NOT IN ('table', 'index', 'view') OR "
+      "((type = 'table' OR name IN (" TABLE_NAMES
+      ")) AND coalesce(sql, '') NOT LIKE 'CREATE TABLE %')";
+  static const char *const columns_sql =
+      "SELECT count(*) FROM sqlite_schema AS s, pragma_table_xinfo(s.name) AS c "
+      "WHERE s.type = 'table' AND c.hidden <> 0";
+  int64_t strange = 0, computed = 0;
+  enum ls_status status = ls_journal_number(journal, sql, &strange, err);
+  if (status == LS_OK && strange == 0)
+    status = ls_journal_number(journal, columns_sql, &computed, err);
+  if (status != LS_OK || strange + computed == 0) return status;
+  return ls_fail(err, LS_ECORRUPT,
+                 "%s: has views, virtual tables, triggers or computed columns where a journal has "
+                 "tables: Loadstar has not written it so",
+                 journal->path);
+}
+
 enum ls_status ls_journal_identify(struct ls_journal *journal, bool *is_fresh,
                                    struct ls_error *err) {
   int64_t id = 0, version = 0, tables = 0;
@@ -140,7 +165,8 @@ enum ls_status ls_journal_identify(struct ls_journal *journal, bool *is_fresh,
                    ", this program knows version %d only",
                    journal->path, version > LS_JOURNAL_VERSION ? "newer" : "older", version,
                    LS_JOURNAL_VERSION);
-  return check_workers(journal, err);
+  status = check_kinds(journal, err);
+  return status == LS_OK ? check_workers(journal, err) : status;
 }
 
 static void write_digest(char text[17], uint64_t digest) {

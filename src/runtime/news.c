@@ -8,6 +8,9 @@
 /* As a piece of an output: no frame keeps others waiting for long. */
 enum { PIECE_BYTES = LS_MESSAGE_PIECE_BYTES };
 
+/* Its pieces leave at once, and what waits for one worker is bounded. */
+static const size_t BROADCAST_BYTES_MAX = (size_t)1 << 30;
+
 void ls_news_init(struct ls_news *news, const struct ls_app *app, void *state) {
   *news = (struct ls_news){.app = app, .state = state};
 }
@@ -54,6 +57,11 @@ static enum ls_status make(struct ls_news *news, uint32_t iteration, struct ls_e
   enum ls_status status = news->app->broadcast(news->state, iteration, &bytes, err);
   if (status == LS_OK && bytes.failed) {
     status = ls_fail(err, LS_ENOMEM, "out of memory for the broadcast of iteration %u", iteration);
+  }
+  if (status == LS_OK && bytes.length > BROADCAST_BYTES_MAX) {
+    status =
+        ls_fail(err, LS_EINVAL, "the broadcast of iteration %u has %zu bytes, expected at most %zu",
+                news->iteration, bytes.length, BROADCAST_BYTES_MAX);
   }
   if (status == LS_OK) status = add_messages(news, &bytes, err);
   news->has_begun = status == LS_OK;

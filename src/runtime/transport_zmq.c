@@ -15,6 +15,9 @@
 /* A flood from workers is held back where it arises: so many frames wait on each side. */
 enum { WORKER_SEND_FRAMES = 64, MASTER_RECEIVE_FRAMES = 64 };
 
+/* Over TCP. More frames for one worker, a broadcast included, wait only where it does not read. */
+enum { MASTER_SEND_FRAMES = 1 << 16 };
+
 /* So many may wait to be accepted: a thousand local workers start at once. */
 enum { BACKLOG = 4096 };
 
@@ -43,7 +46,7 @@ static void configure(struct ls_endpoint *endpoint, const char *address) {
   (void)status;
   if (endpoint->is_master) {
     set_option(socket, ZMQ_ROUTER_MANDATORY, 1);
-    /* The queue for a worker is bounded by its prefetch, and the master must never wait. */
+    /* Workers of this machine are our own: one that is stopped misses nothing. */
     set_option(socket, ZMQ_SNDHWM, 0);
     set_option(socket, ZMQ_RCVHWM, MASTER_RECEIVE_FRAMES);
     set_option(socket, ZMQ_BACKLOG, BACKLOG);
@@ -56,6 +59,7 @@ static void configure(struct ls_endpoint *endpoint, const char *address) {
   }
   if (ls_address_has_scheme(address, "tcp://")) {
     if (strchr(address, '[') != NULL) set_option(socket, ZMQ_IPV6, 1);
+    if (endpoint->is_master) set_option(socket, ZMQ_SNDHWM, MASTER_SEND_FRAMES);
     set_option(socket, ZMQ_HANDSHAKE_IVL, GREETING_MS);
     set_option(socket, ZMQ_TCP_MAXRT, UNACKNOWLEDGED_MS);
     set_option(socket, ZMQ_TCP_KEEPALIVE, 1);

@@ -77,9 +77,12 @@ static enum ls_status send_to_peer(struct ls_endpoint *endpoint, uint64_t peer, 
   unsigned char name[NAME_BYTES] = {0, (unsigned char)(peer >> 24), (unsigned char)(peer >> 16),
                                     (unsigned char)(peer >> 8), (unsigned char)peer};
   if (zmq_send(endpoint->socket, name, sizeof name, ZMQ_SNDMORE | ZMQ_DONTWAIT) < 0) {
+    /* One that does not read loses its connection, lest it miss a frame without noticing. */
+    bool is_full = zmq_errno() == EAGAIN;
     (void)zmq_msg_close(message);
-    return ls_fail(err, LS_EIO, "peer %u of %s is gone", (unsigned)(uint32_t)peer,
-                   endpoint->address);
+    if (is_full && endpoint->guard != NULL) ls_guard_cut(endpoint->guard, peer);
+    return ls_fail(err, LS_EIO, "peer %u of %s %s", (unsigned)(uint32_t)peer, endpoint->address,
+                   is_full ? "does not read" : "is gone");
   }
   /* The message exists already, so nothing can fail between its name and itself. */
   if (zmq_msg_send(message, endpoint->socket, ZMQ_DONTWAIT) < 0) {

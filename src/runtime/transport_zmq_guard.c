@@ -305,6 +305,13 @@ void ls_guard_admit(struct ls_guard *guard, uint64_t peer) {
   leave_list(guard, descriptor);
 }
 
+void ls_guard_cut(struct ls_guard *guard, uint64_t peer) {
+  if (!is_admitted(guard, peer)) return;
+  size_t place = find_place(guard->admitted, guard->admitted_capacity, peer);
+  int descriptor = get_descriptor(peer);
+  if (is_socket(descriptor, guard->admitted[place].inode)) (void)shutdown(descriptor, SHUT_RDWR);
+}
+
 /* Bytes that the kernel has received on the connection; 0 where it does not count. */
 static uint64_t count_bytes(int descriptor) {
   struct tcp_info info = {0};

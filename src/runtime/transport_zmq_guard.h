@@ -27,6 +27,8 @@ void ls_guard_accept(struct ls_guard *guard, int descriptor, double now_s);
 bool ls_guard_hear(struct ls_guard *guard, uint64_t peer, size_t length, double now_s);
 /* The peer whose frame was delivered last is one of ours: neither limit is for it. */
 void ls_guard_admit(struct ls_guard *guard, uint64_t peer);
+/* One of ours does not read: its connection is closed. What it had sent is still heard. */
+void ls_guard_cut(struct ls_guard *guard, uint64_t peer);
 /* Closes the connections of strangers that have sent too much. `is_drained`: all frames that had
  * arrived have been heard; only then those go whose time is over. */
 void ls_guard_look(struct ls_guard *guard, bool is_drained, double now_s);

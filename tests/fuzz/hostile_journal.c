@@ -11,6 +11,7 @@
 
 #include "formats/account_json.h"
 #include "runtime/journal_account.h"
+#include "runtime/journal_private.h"
 
 enum { LINE_BYTES = 2048, EDITS_MAX = 8 };
 
@@ -218,6 +219,27 @@ static void run_edit(sqlite3 *database, const char *sql, const char *line) {
   sqlite3_finalize(statement);
 }
 
+/* In place of a table a view of endless rows with its columns, or a trigger that undoes results. */
+static void edit_schema(sqlite3 *database, const char *table, sqlite3_stmt *columns, char kind) {
+  struct ls_bytes sql = {0};
+  if (kind == 'v') {
+    ls_bytes_printf(&sql,
+                    "DROP TABLE %s; CREATE VIEW %s AS WITH RECURSIVE n(x) AS (SELECT 0 UNION "
+                    "ALL SELECT x FROM n) SELECT ",
+                    table, table);
+    for (int i = 0; i < sqlite3_column_count(columns); i++)
+      ls_bytes_printf(&sql, "%sx AS %s", i > 0 ? ", " : "", sqlite3_column_name(columns, i));
+    ls_bytes_append_text(&sql, " FROM n");
+  } else {
+    ls_bytes_printf(&sql, "CREATE TRIGGER more AFTER INSERT ON %s BEGIN DELETE FROM ended; END",
+                    table);
+  }
+  need(!sql.failed, "no memory");
+  (void)sqlite3_finalize(columns);
+  (void)sqlite3_exec(database, ls_bytes_text(&sql), NULL, NULL, NULL);
+  ls_bytes_close(&sql);
+}
+
 static void edit_row(sqlite3 *database, const char *line) {
   char sql[LINE_BYTES], where[128];
   const char *table = tables[(unsigned char)(line[0] - 'a') % (sizeof tables / sizeof *tables)];
@@ -225,6 +247,10 @@ static void edit_row(sqlite3 *database, const char *line) {
   sqlite3_stmt *columns = NULL;
   (void)snprintf(sql, sizeof sql, "SELECT * FROM %s", table);
   if (sqlite3_prepare_v2(database, sql, -1, &columns, NULL) != SQLITE_OK) return;
+  if (line[3] == 'v' || line[3] == 'g') {
+    edit_schema(database, table, columns, line[3]);
+    return;
+  }
   int column = (unsigned char)(line[1] - 'a') % sqlite3_column_count(columns);
   (void)snprintf(where, sizeof where,
                  "rowid = (SELECT rowid FROM %s LIMIT 1 OFFSET %d %% max(1, (SELECT count(*) FROM "
@@ -232,7 +258,7 @@ static void edit_row(sqlite3 *database, const char *line) {
                  table, (unsigned char)(line[2] - '0'), table);
   const char *which = has_rows ? where : "1";
   if (strcmp(table, "checkpoints") == 0) /* the sound journal has none */
-    (void)snprintf(sql, sizeof sql, "INSERT OR REPLACE INTO %s VALUES (?1, x'00')", table);
+    (void)snprintf(sql, sizeof sql, "INSERT OR REPLACE INTO %s VALUES (?1, x'00', NULL)", table);
   else if (line[3] == 'd')
     (void)snprintf(sql, sizeof sql, "DELETE FROM %s WHERE %s", table, which);
   else if (line[3] == 'c')
@@ -243,6 +269,29 @@ static void edit_row(sqlite3 *database, const char *line) {
                    sqlite3_column_name(columns, column), which);
   run_edit(database, sql, line);
   sqlite3_finalize(columns);
+}
+
+/* An enemy knows how the sums are made. */
+static void sum_again(sqlite3 *database) {
+  static const char *const updates =
+      "UPDATE job SET sum = ls_sum(application, command, directory, input_digest, units, open);"
+      "UPDATE words SET sum = ls_sum(kind, word);"
+      "UPDATE inputs SET sum = ls_sum(id, source, linked, count, text);"
+      "UPDATE iterations SET sum = ls_sum(iteration, units);"
+      "UPDATE checkpoints SET sum = ls_sum(iteration, state);"
+      "UPDATE outputs SET whose = ls_sum(iteration, unit, stream);"
+      "UPDATE ended SET sum = ls_sum(" LS_JOURNAL_ENDED("settled") ");";
+  struct ls_journal journal = {.database = database};
+  need(ls_journal_sum_add(&journal, NULL) == LS_OK, "no sums");
+  for (const char *at = updates; *at != '\0';) {
+    /* A table may be none any more. */
+    sqlite3_stmt *statement = NULL;
+    const char *end = strchr(at, ';') + 1;
+    if (sqlite3_prepare_v2(database, at, (int)(end - at), &statement, NULL) == SQLITE_OK)
+      (void)sqlite3_step(statement);
+    sqlite3_finalize(statement);
+    at = end;
+  }
 }
 
 static void edit_bytes(unsigned char *bytes, size_t length, const char *line) {
@@ -321,6 +370,7 @@ const char *hostile_journal_write(const uint8_t *data, size_t size) {
                SQLITE_OK,
        "the sound journal cannot be opened");
   edit(data, size, database, NULL, 0);
+  sum_again(database);
   unsigned char *edited = sqlite3_serialize(database, "main", &length, 0);
   need(edited != NULL, "the journal cannot be serialized");
   edit(data, size, NULL, edited, (size_t)length);

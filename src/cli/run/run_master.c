@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "advise/run_advise.h"
+#include "cli/console.h"
 #include "cli/interrupts.h"
 #include "cli/run/quote.h"
 #include "cli/run/run_pools.h"
@@ -33,6 +34,8 @@ void ls_run_say(struct ls_run *run, const char *format, ...) {
   va_end(arguments);
   if (length < 0) return;
   if (length > (int)sizeof text - 2) length = (int)sizeof text - 2;
+  text[length] = '\0';
+  ls_console_tame(text);
   text[length++] = '\n';
   ls_progress_hide(&run->progress);
   /* A message that cannot be shown is no reason to end the run. */
@@ -137,7 +140,11 @@ void ls_run_warn(void *context, const char *text) {
   if (run->writer != NULL) {
     ls_run_say(run, "%s: %s", run->name, text);
   } else {
-    fprintf(stderr, "%s: %s\n", run->name, text);
+    struct ls_bytes shown = {0};
+    ls_bytes_printf(&shown, "%s: %s\n", run->name, text);
+    if (shown.data != NULL) ls_console_tame(shown.data);
+    fputs(ls_bytes_text(&shown), stderr);
+    ls_bytes_close(&shown);
   }
 }
 

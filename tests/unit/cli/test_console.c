@@ -83,6 +83,20 @@ static void words_with_control_characters_are_shown_on_one_line(void **state) {
   assert_string_equal(shown + strlen(shown) - 3, "...");
   ls_console_show("", shown, sizeof shown);
   assert_string_equal(shown, "");
+  ls_console_show(
+      "\xc2\x9b"
+      "1m\xc3\xa4\xc2\xa9",
+      shown, sizeof shown);
+  assert_string_equal(shown, "\\xc2\\x9b1m\xc3\xa4\xc2\xa9");
+}
+
+static void a_message_keeps_its_lines_and_loses_what_terminals_obey(void **state) {
+  (void)state;
+  char text[] =
+      "a\033[31mb\tc\n\xc2\x9b"
+      "1m\x7f\r\xc3\xa4\xc2\xa9\xc2";
+  ls_console_tame(text);
+  assert_string_equal(text, "a?[31mb\tc\n??1m??\xc3\xa4\xc2\xa9\xc2");
 }
 
 /* Found by a fuzzer: four characters for the last byte, then the points, were one too many. */
@@ -279,6 +293,7 @@ int main(void) {
       cmocka_unit_test(what_is_no_whole_number_is_refused),
       cmocka_unit_test(what_is_no_number_is_refused),
       cmocka_unit_test(words_with_control_characters_are_shown_on_one_line),
+      cmocka_unit_test(a_message_keeps_its_lines_and_loses_what_terminals_obey),
       cmocka_unit_test(nothing_is_written_behind_the_room_for_a_word),
       cmocka_unit_test(a_file_is_read_as_a_whole),
       cmocka_unit_test(a_file_that_cannot_be_read_is_named),

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 #include <jansson.h>
+#include <sqlite3.h>
 
 #include "capture.h"
 #include "runtime/journal.h"
@@ -102,6 +103,38 @@ static void a_killed_run_is_not_running_and_advice_is_told(void **state) {
   unlink(path);
 }
 
+/* Whoever wrote the journal: each of its texts that a report has. */
+static void nothing_that_a_journal_holds_reaches_the_terminal_raw(void **state) {
+  (void)state;
+  static const char *const edits[] = {
+      "UPDATE sessions SET policy = char(27) || '[31m', state = char(27) || '[31m'",
+      "UPDATE workers SET name = char(27) || '[31m', labels = char(27) || '[31m'",
+      "UPDATE job SET command = char(155), directory = char(27), application = char(27)",
+      "INSERT INTO advices VALUES (1, 0, 1, char(27), 1, 1, char(155))",
+      "INSERT INTO reasons VALUES (0, 8, char(27) || ']0;x' || char(7))",
+      "UPDATE sessions SET started = char(27), host = char(27), listens = char(27)"};
+  char path[80], copy[200];
+  snprintf(path, sizeof path, "%s/raw", folder);
+  snprintf(copy, sizeof copy, "cp %s %s", journal_path, path);
+  assert_int_equal(system(copy), 0);
+  sqlite3 *database = NULL;
+  assert_int_equal(sqlite3_open(path, &database), SQLITE_OK);
+  for (size_t i = 0; i < sizeof edits / sizeof *edits; i++)
+    assert_int_equal(sqlite3_exec(database, edits[i], NULL, NULL, NULL), SQLITE_OK);
+  sqlite3_close(database);
+  const char *const options[] = {"--gantt",  "--csv",     "--json",     "--svg=-",
+                                 "--html=-", "--explain", "--width=100"};
+  for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+    REPORT(path, (char *)(uintptr_t)options[i]);
+    if (capture.exit_status != 0) fail_msg("%s: %s", options[i], capture.error);
+    for (const char *c = capture.output; *c != '\0'; c++)
+      if (((unsigned char)*c < ' ' && *c != '\n') || (unsigned char)*c == 0x7f)
+        fail_msg("%s: byte %d is printed", options[i], *c);
+    assert_null(strstr(capture.output, "\xc2\x9b"));
+  }
+  unlink(path);
+}
+
 static void the_chart_alone_has_the_width_and_alphabet_of_the_reader(void **state) {
   (void)state;
   setenv("LC_ALL", "C", 1);
@@ -193,6 +226,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(without_options_there_is_a_summary_and_a_chart),
       cmocka_unit_test(a_killed_run_is_not_running_and_advice_is_told),
+      cmocka_unit_test(nothing_that_a_journal_holds_reaches_the_terminal_raw),
       cmocka_unit_test(the_chart_alone_has_the_width_and_alphabet_of_the_reader),
       cmocka_unit_test(files_are_written_and_nothing_else_is_printed),
       cmocka_unit_test(json_is_the_timeline_with_spans_when_asked_for),

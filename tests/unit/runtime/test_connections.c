@@ -202,6 +202,8 @@ static void what_a_beat_tells_is_passed_on_when_it_changes_markedly(void **state
   assert_true(beat(worker, 0.5, 0.1).send_s == 0);
   assert_true(beat(worker, 0.5, 2).send_s == 2);
   assert_true(beat(worker, 0.5, 2.1).send_s == 0);
+  assert_true(beat(worker, 1e300, 2).answer_s == 60);
+  assert_true(beat(worker, 1e5, 2).answer_s == 0);
   ls_connections_close(&connections);
 }
 

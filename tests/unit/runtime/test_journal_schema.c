@@ -166,6 +166,32 @@ static void numbers_of_workers_that_no_run_has_are_refused(void **state) {
 }
 
 /* The views are what docs/journal.md tells users to ask. */
+/* Each would run for ever, or do what whoever wrote the journal wants. */
+static void a_journal_that_is_a_program_is_refused(void **state) {
+  struct fixture *fixture = *state;
+  static const char *const changes[] = {
+      "ALTER TABLE sessions RENAME TO s; CREATE VIEW sessions AS WITH RECURSIVE n(x) AS (SELECT 1 "
+      "UNION ALL SELECT x FROM n) SELECT s.* FROM s, n",
+      "DROP TABLE job; CREATE VIEW job AS SELECT 'run' AS application",
+      "CREATE VIEW slots AS SELECT 1 AS time_s",
+      "CREATE TRIGGER more AFTER INSERT ON sessions BEGIN DELETE FROM ended; END",
+      "DROP TABLE reasons; CREATE TABLE reasons (iteration INTEGER, unit INTEGER, reason TEXT AS "
+      "(hex(zeroblob(100))))",
+      "DROP TABLE words; CREATE VIRTUAL TABLE words USING fts5(id, kind, word, sum)"};
+  for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+    fixture_run_session(fixture->path, LS_JOURNAL_NEW, 1, "finished");
+    fixture_run_sql(fixture->path, changes[i]);
+    expect_refusal(fixture->path, LS_JOURNAL_READ, NULL, LS_ECORRUPT, "has not written it so");
+    expect_refusal(fixture->path, LS_JOURNAL_RESUME, &fixture_job, LS_ECORRUPT,
+                   "has not written it so");
+    assert_int_equal(unlink(fixture->path), 0);
+  }
+  /* A view of the user's own is read by nobody here. */
+  fixture_run_session(fixture->path, LS_JOURNAL_NEW, 1, "finished");
+  fixture_run_sql(fixture->path, "CREATE VIEW mine AS SELECT * FROM results; CREATE TABLE my (a)");
+  ls_journal_close(fixture_must_open(fixture->path, LS_JOURNAL_READ));
+}
+
 static void views_speak_in_words(void **state) {
   struct fixture *fixture = *state;
   char text[32];
@@ -203,6 +229,7 @@ int main(void) {
       TEST(an_interrupted_beginning_is_begun_again),
       TEST(summary_gives_back_the_whole_job),
       TEST(numbers_of_workers_that_no_run_has_are_refused),
+      TEST(a_journal_that_is_a_program_is_refused),
       TEST(views_speak_in_words),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

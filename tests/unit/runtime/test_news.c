@@ -108,11 +108,38 @@ static void a_failure_of_the_application_is_its_own(void **state) {
   ls_outbox_close(&outbox);
 }
 
+/* A gigabyte more than may be queued for a worker; nothing of it is written. */
+static enum ls_status tell_too_much(void *state, uint32_t iteration, struct ls_bytes *bytes,
+                                    struct ls_error *err) {
+  (void)state, (void)iteration, (void)err;
+  const size_t length = ((size_t)1 << 30) + 1;
+  *bytes =
+      (struct ls_bytes){.data = calloc(1, length + 1), .length = length, .capacity = length + 1};
+  bytes->failed = bytes->data == NULL;
+  return LS_OK;
+}
+
+static void a_broadcast_is_bounded(void **state) {
+  (void)state;
+  static const struct ls_app large = {.name = "large", .broadcast = tell_too_much};
+  struct ls_news news;
+  struct ls_outbox outbox = {0};
+  struct ls_error err = {0};
+  ls_news_init(&news, &large, NULL);
+  assert_int_equal(ls_news_post(&news, 2, (struct ls_peer){0, 1}, &outbox, &err), LS_EINVAL);
+  assert_string_equal(
+      err.text, "the broadcast of iteration 2 has 1073741825 bytes, expected at most 1073741824");
+  assert_int_equal(outbox.count, 0);
+  ls_news_close(&news);
+  ls_outbox_close(&outbox);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_worker_is_told_all_and_the_application_asked_once),
       cmocka_unit_test(an_application_without_news_tells_nothing),
       cmocka_unit_test(a_failure_of_the_application_is_its_own),
+      cmocka_unit_test(a_broadcast_is_bounded),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,10 +86,69 @@ static void sending_after_a_cut_fails_at_once(void **state) {
   ZMQ.close(worker, 0);
 }
 
+/* Reads nothing that does not fit into a few kilobytes. */
+static void *connect_deaf(void *context, const char *address) {
+  void *deaf = zmq_socket(context, ZMQ_DEALER);
+  const int frames = 1, bytes = 4096, never = -1, none = 0;
+  assert_int_equal(zmq_setsockopt(deaf, ZMQ_RCVHWM, &frames, sizeof frames), 0);
+  assert_int_equal(zmq_setsockopt(deaf, ZMQ_RCVBUF, &bytes, sizeof bytes), 0);
+  assert_int_equal(zmq_setsockopt(deaf, ZMQ_RECONNECT_IVL, &never, sizeof never), 0);
+  assert_int_equal(zmq_setsockopt(deaf, ZMQ_LINGER, &none, sizeof none), 0);
+  assert_int_equal(zmq_connect(deaf, address), 0);
+  assert_int_equal(zmq_send(deaf, "me", 2, 0), 2);
+  return deaf;
+}
+
+/* What is queued for one peer is bounded; it is cut, so that it misses no frame between others, and
+ * what is sent to everybody else leaves as before. */
+static void who_does_not_read_is_cut(void **state) {
+  (void)state;
+  enum { FRAMES_MAX = 3000000 };
+  struct ls_endpoint *master, *worker;
+  struct ls_frame frame;
+  struct ls_error err = {0};
+  void *context = zmq_ctx_new();
+  assert_int_equal(ZMQ.listen("tcp://127.0.0.1:*", NULL, &master, NULL), LS_OK);
+  void *deaf = connect_deaf(context, ZMQ.address(master)), *monitor = zmq_socket(context, ZMQ_PAIR);
+  assert_int_equal(zmq_socket_monitor(deaf, "inproc://deaf", ZMQ_EVENT_DISCONNECTED), 0);
+  assert_int_equal(zmq_connect(monitor, "inproc://deaf"), 0);
+  assert_true(receive_in_time(master, &frame));
+  const uint64_t peer = frame.peer;
+  ZMQ.admit(master, peer);
+  assert_int_equal(ZMQ.connect(ZMQ.address(master), NULL, &worker, NULL), LS_OK);
+  say(worker, "and me");
+  assert_true(receive_in_time(master, &frame));
+  ZMQ.admit(master, frame.peer);
+  uint32_t sent = 0, number = 0, heard = 0;
+  while (sent < FRAMES_MAX &&
+         ZMQ.send(master, &(struct ls_frame){peer, &sent, sizeof sent}, 0, &err) == LS_OK)
+    sent++;
+  assert_in_range(sent, 1 << 16, FRAMES_MAX - 1);
+  assert_non_null(strstr(err.text, "does not read"));
+  /* Its connection ends, and all that it gets is what was sent first. */
+  zmq_pollitem_t items[] = {{.socket = deaf, .events = ZMQ_POLLIN},
+                            {.socket = monitor, .events = ZMQ_POLLIN}};
+  while ((items[1].revents & ZMQ_POLLIN) == 0) {
+    assert_true(zmq_poll(items, 2, (long)(limit_s * 1e3)) > 0);
+    while (zmq_recv(deaf, &number, sizeof number, ZMQ_DONTWAIT) == (int)sizeof number)
+      assert_int_equal(number, heard++);
+  }
+  assert_true(heard <= sent);
+  assert_int_equal(ZMQ.send(master, &(struct ls_frame){frame.peer, "hi", 2}, 0, &err), LS_OK);
+  assert_true(receive_in_time(worker, &frame));
+  assert_int_equal(zmq_socket_monitor(deaf, NULL, 0), 0);
+  zmq_close(monitor);
+  zmq_close(deaf);
+  zmq_ctx_term(context);
+  ZMQ.close(worker, 0);
+  ZMQ.close(master, 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(who_is_not_admitted_gets_an_answer_and_is_cut),
       cmocka_unit_test(sending_after_a_cut_fails_at_once),
+      cmocka_unit_test(who_does_not_read_is_cut),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

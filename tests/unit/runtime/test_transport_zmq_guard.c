@@ -51,6 +51,31 @@ static void the_first_frame_is_delivered_and_the_admitted_have_no_limit(void **s
   ls_guard_destroy(guard);
 }
 
+/* A stranger goes by its time; a descriptor may be another connection's by now. */
+static void who_does_not_read_is_cut_if_it_is_ours(void **state) {
+  (void)state;
+  struct ls_guard *guard = ls_guard_create(10);
+  int pair[2], other[2];
+  connect_pair(pair);
+  connect_pair(other);
+  ls_guard_accept(guard, pair[0], 0);
+  uint64_t peer = ls_guard_peer(pair[0], 17);
+  assert_true(ls_guard_hear(guard, peer, SMALL, 1));
+  ls_guard_cut(guard, peer);
+  assert_false(is_closed(pair));
+  ls_guard_admit(guard, peer);
+  ls_guard_cut(guard, peer);
+  assert_true(is_closed(pair));
+  assert_true(ls_guard_hear(guard, peer, SMALL, 1)); /* it had said so before */
+  assert_int_equal(dup2(other[0], pair[0]), pair[0]);
+  ls_guard_cut(guard, peer);
+  assert_int_equal(send(other[0], "x", 1, 0), 1);
+  assert_false(is_closed(other));
+  close_pair(pair);
+  close_pair(other);
+  ls_guard_destroy(guard);
+}
+
 static void who_is_not_admitted_is_heard_once_and_closed_a_moment_later(void **state) {
   (void)state;
   struct ls_guard *guard = ls_guard_create(10);
@@ -287,6 +312,7 @@ static void a_descriptor_that_is_no_socket_is_left_alone(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_first_frame_is_delivered_and_the_admitted_have_no_limit),
+      cmocka_unit_test(who_does_not_read_is_cut_if_it_is_ours),
       cmocka_unit_test(who_is_not_admitted_is_heard_once_and_closed_a_moment_later),
       cmocka_unit_test(who_says_nothing_is_closed_in_time_but_only_when_all_is_heard),
       cmocka_unit_test(a_first_frame_that_is_too_long_is_dropped_with_its_connection),
