@@ -93,16 +93,10 @@ static void claim_session(struct hostile_facts *facts, struct ls_message *hello,
 }
 
 static void claim_names(struct hostile_facts *facts, struct ls_message *hello) {
-  static const char *const names[] = {"local-1",
-                                      "local-2",
-                                      "",
-                                      "\033]0;x\a\033[31mred\033[m\r\n",
-                                      "\xc2\x9b"
-                                      "31m",
-                                      "../../etc",
-                                      "%s%n"},
-                           *const labels[] = {"",         "gpu", "gpu,,gpu", ",",
-                                              "\033[31m", "a b", "gpu,mem=1"};
+  static const char
+      *const names[] = {"local-1",      "local-2",   "",    "\033]0;x\a\033[31mred\033[m\r\n",
+                        "\xc2\x9b;31m", "../../etc", "%s%n"},
+             *const labels[] = {"", "gpu", "gpu,,gpu", ",", "\033[31m", "a b", "gpu,mem=1"};
   struct ls_random *random = &facts->random;
   hello->name = as_blob(names[below(random, sizeof names / sizeof *names)]);
   hello->labels =
