@@ -354,9 +354,8 @@ static uint32_t read_name(const struct ls_pool_claim *claim) {
 }
 
 /* A process id of another machine may equal one of ours, and anybody there may say it: the door
- * counts, and the name.  The id of a
- * worker that is being started is not known yet; one that a former keeper has started is a child of
- * nobody of ours. */
+ * counts, and the name.  The id of a worker that is being started is not known yet; one that a
+ * former keeper has started is a child of nobody of ours. */
 static uint32_t find_slot(const struct ls_pool *pool, const struct ls_pool_claim *claim) {
   uint32_t slot = claim->is_private ? read_name(claim) : 0;
   if (slot < pool->first || slot - pool->first >= pool->slots) return 0;

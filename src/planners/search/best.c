@@ -70,7 +70,8 @@ static void tell_refusal(struct result *result, const char *why) {
   (void)snprintf(result->why, sizeof result->why, "%s%.130s", not_applicable, why);
 }
 
-/* Asks one planner for a plan with these arguments, which costs one work whatever it answers. */
+/* Asks one planner for a plan with these arguments, which costs one work whatever it answers, as
+ * long as there is some. */
 static enum ls_status run_once(struct ls_best *best, const struct ls_planner *planner,
                                const struct ls_arguments *arguments, struct result *result,
                                struct ls_error *err) {
@@ -79,7 +80,7 @@ static enum ls_status run_once(struct ls_best *best, const struct ls_planner *pl
   struct ls_plan plan;
   struct ls_error refusal = {0};
   setup.arguments = *arguments;
-  ls_budget_spend(best->budget, 1);
+  if (!ls_budget_is_spent(best->budget)) ls_budget_spend(best->budget, 1);
   if (!ls_planner_applies(planner, &setup, &why)) {
     if (isnan(result->makespan_s)) tell_refusal(result, why.text);
     return LS_OK;

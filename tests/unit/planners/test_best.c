@@ -326,10 +326,7 @@ static void a_search_that_is_stopped_says_so(void **state) {
   setup.budget.work_max = 3;
   run_best(&setup, &plan);
   assert_int_equal(plan.outcome, LS_PLAN_OK);
-  /* Each planner that takes hardly any time is asked once all the same, and nobody else. */
-  size_t planners = 0;
-  while (ls_planners[planners] != NULL) planners++;
-  assert_true(ls_plan_get(&plan, "work", 0) <= (double)planners);
+  assert_true(ls_plan_get(&plan, "work", 0) <= 3);
   ls_plan_close(&plan);
   ls_platform_close(&platform);
 }
