@@ -71,9 +71,7 @@ enum ls_status ls_calibrate_source_read(struct ls_calibrate_sources *sources, co
   struct ls_bytes bytes = {0};
   enum ls_status status = ls_console_read(path, &bytes, err);
   const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
-  /* A byte order mark is none of the text. */
-  size_t mark = bytes.length >= 3 && memcmp(bytes.data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-  struct ls_text text = {ls_bytes_text(&bytes) + mark, bytes.length - mark, name};
+  struct ls_text text = {ls_bytes_text(&bytes), bytes.length, name};
   if (status == LS_OK) status = read_text(sources, text, form, err);
   ls_bytes_close(&bytes);
   return status;

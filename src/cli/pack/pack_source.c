@@ -81,9 +81,7 @@ static enum ls_status load(const char *path, struct ls_bytes *bytes, struct ls_t
                            struct ls_error *err) {
   enum ls_status status = ls_console_read(path, bytes, err);
   if (status != LS_OK) return status;
-  /* A byte order mark is none of the text. */
-  size_t mark = bytes->length >= 3 && memcmp(bytes->data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-  *text = (struct ls_text){ls_bytes_text(bytes) + mark, bytes->length - mark,
+  *text = (struct ls_text){ls_bytes_text(bytes), bytes->length,
                            strcmp(path, "-") == 0 ? "standard input" : path};
   return LS_OK;
 }

@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "cli/console.h"
 
 static const char *const own_columns[] = {"Seq",     "Host",    "Starttime", "JobRuntime", "Send",
@@ -271,8 +272,9 @@ static bool says_failure(enum ls_table_form form, const char *row) {
 static enum ls_status read_rows(struct ls_results_table *table, bool repeats_failures,
                                 size_t *kept_bytes, struct ls_error *err) {
   struct ls_bytes text = {0};
-  enum ls_status status = ls_console_read(table->path, &text, err);
+  enum ls_status status = ls_console_read_most(table->path, LS_CONSOLE_BYTES_MOST, &text, err);
   const char *at = ls_bytes_text(&text), *end = at + text.length, *next;
+  at += ls_text_mark(at, text.length);
   if (status == LS_OK && (next = find_end(table->form, at, end)) != NULL)
     table->count = count_columns(table->form, at, next);
   while (status == LS_OK && (next = find_end(table->form, at, end)) != NULL) {

@@ -32,6 +32,10 @@ static enum ls_status compile_pieces(struct ls_template *compiled, const char *w
     enum ls_status status = ls_grammar_find(grammar, next, &found, err);
     if (status != LS_OK) return status;
     if (found.length == 0) {
+      /* ${size} is a variable of the shell. */
+      bool is_variable = next > word && next[-1] == '$';
+      status = is_variable ? LS_OK : ls_grammar_check_name(grammar, next, err);
+      if (status != LS_OK) return status;
       next++;
       continue;
     }
