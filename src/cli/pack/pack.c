@@ -45,12 +45,26 @@ static enum ls_status check_seconds(const struct ls_pack_options *options,
 }
 
 /* New tests have no time, and nobody has asked for them: they would run nowhere. */
-static void warn(const struct ls_pack_options *options) {
+static void warn_of_new(const struct ls_pack_options *options) {
   if (options->index > 0 && options->tasks == NULL)
     fprintf(stderr,
             "%s: without --tasks only tasks that were measured are in any shard: new ones would "
             "run nowhere\n",
             options->name);
+}
+
+/* Most tasks have other names in the files: then a division by times is one by numbers. */
+static void warn_of_names(const struct ls_pack_options *options,
+                          const struct ls_pack_tasks *tasks) {
+  if (tasks->untimed == NULL || tasks->left_out == NULL || 2 * tasks->known >= tasks->count) return;
+  char here[96], there[96];
+  ls_console_show(tasks->untimed, here, sizeof here);
+  ls_console_show(tasks->left_out, there, sizeof there);
+  fprintf(stderr,
+          "%s: %zu of %zu tasks have a time: are the names the same? '%s' is in %s, '%s' in the "
+          "files of times%s\n",
+          options->name, tasks->known, tasks->count, here, options->tasks, there,
+          tasks->known == 0 && tasks->by_size == 0 ? "; all tasks count alike" : "");
 }
 
 static void warn_of_nothing(const struct ls_pack_options *options) {
@@ -93,7 +107,8 @@ int ls_pack_main(int argc, char **argv, const struct ls_app *app) {
   if (status == LS_OK) status = check_shards(&options, &times, &err);
   if (status == LS_OK) status = check_seconds(&options, &tasks, &err);
   if (status == LS_OK) status = ls_pack_divide(&options, &tasks, &division, &err);
-  if (status == LS_OK) warn(&options);
+  if (status == LS_OK) warn_of_new(&options);
+  if (status == LS_OK) warn_of_names(&options, &tasks);
   if (status == LS_OK && options.output != NULL)
     status = ls_pack_files_write(&options, &tasks, &division, &err);
   if (status == LS_OK) status = show(&options, &tasks, &division, &err);
