@@ -58,6 +58,7 @@ struct ls_task_times {
   size_t places_count, names_count;
   uint32_t files;  /* so far */
   uint64_t failed; /* tasks whose times said nothing */
+  uint64_t nameless; /* testcases without a name, which are left out */
   uint64_t fed;    /* lines of tasks that were given data, which is not here */
   bool has_sizes;  /* some task has one */
 };

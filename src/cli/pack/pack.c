@@ -12,6 +12,8 @@
 #include "cli/pack/pack_text.h"
 #include "cli/subcommands.h"
 
+enum { ARRAY_USUAL = 1001 };
+
 static enum ls_status read_all(const struct ls_pack_options *options, struct ls_task_times *times,
                                struct ls_task_times *list, struct ls_error *err) {
   enum ls_status status = LS_OK;
@@ -53,6 +55,13 @@ static void warn_of_new(const struct ls_pack_options *options) {
             options->name);
 }
 
+static void warn_of_nameless(const struct ls_pack_options *options,
+                             const struct ls_task_times *times) {
+  if (times->nameless > 0)
+    fprintf(stderr, "%s: %llu testcases have no name, and are in no shard\n", options->name,
+            (unsigned long long)times->nameless);
+}
+
 /* Most tasks have other names in the files: then a division by times is one by numbers. */
 static void warn_of_names(const struct ls_pack_options *options,
                           const struct ls_pack_tasks *tasks) {
@@ -65,6 +74,16 @@ static void warn_of_names(const struct ls_pack_options *options,
           "files of times%s\n",
           options->name, tasks->known, tasks->count, here, options->tasks, there,
           tasks->known == 0 && tasks->by_size == 0 ? "; all tasks count alike" : "");
+}
+
+/* Slurm refuses an array beyond its MaxArraySize, whose default allows elements 0 to 1000. */
+static void warn_of_array(const struct ls_pack_options *options,
+                          const struct ls_pack_division *division) {
+  if (options->slurm == NULL || division->count <= ARRAY_USUAL) return;
+  fprintf(stderr,
+          "%s: the array has %zu elements: Slurm takes %d unless its MaxArraySize is larger "
+          "(scontrol show config)\n",
+          options->name, division->count, ARRAY_USUAL);
 }
 
 static void warn_of_nothing(const struct ls_pack_options *options) {
@@ -109,6 +128,8 @@ int ls_pack_main(int argc, char **argv, const struct ls_app *app) {
   if (status == LS_OK) status = ls_pack_divide(&options, &tasks, &division, &err);
   if (status == LS_OK) warn_of_new(&options);
   if (status == LS_OK) warn_of_names(&options, &tasks);
+  if (status == LS_OK) warn_of_nameless(&options, &times);
+  if (status == LS_OK) warn_of_array(&options, &division);
   if (status == LS_OK && options.output != NULL)
     status = ls_pack_files_write(&options, &tasks, &division, &err);
   if (status == LS_OK) status = show(&options, &tasks, &division, &err);
