@@ -6,6 +6,7 @@
 #include "base/bytes.h"
 #include "cli/console.h"
 #include "formats/measurements_text.h"
+#include "formats/sacct_lines.h"
 #include "runtime/journal_course.h"
 
 const char *const ls_calibrate_form_names[LS_CALIBRATE_FORMS] = {"csv", "joblog", "sacct",
@@ -23,30 +24,13 @@ static bool is_database(const char *path) {
   return length == sizeof head && memcmp(head, DATABASE, sizeof head) == 0;
 }
 
-/* Has the heading a field that sacct must have written? */
-static bool is_of_sacct(const char *line, size_t length) {
-  static const char *const names[] = {"JobID", "NodeList", "Elapsed", "ElapsedRaw"};
-  const char *end = line + length;
-  if (length > 0 && line[0] == '#') return false;
-  if (length > 0 && end[-1] == '\r') end--;
-  while (line < end) {
-    const char *bar = memchr(line, '|', (size_t)(end - line));
-    size_t field = (size_t)((bar == NULL ? end : bar) - line);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-      if (field == strlen(names[i]) && memcmp(line, names[i], field) == 0) return true;
-    if (bar == NULL) break;
-    line = bar + 1;
-  }
-  return false;
-}
-
 static enum ls_calibrate_form guess_form(const struct ls_text *text) {
   static const char heading[] = "Seq\tHost";
   const char *end = memchr(text->data, '\n', text->length);
   size_t length = end == NULL ? text->length : (size_t)(end - text->data);
   if (length >= sizeof heading - 1 && memcmp(text->data, heading, sizeof heading - 1) == 0)
     return LS_CALIBRATE_JOBLOG;
-  return is_of_sacct(text->data, length) ? LS_CALIBRATE_SACCT : LS_CALIBRATE_CSV;
+  return ls_sacct_is_ours(*text) ? LS_CALIBRATE_SACCT : LS_CALIBRATE_CSV;
 }
 
 static enum ls_status read_text(struct ls_calibrate_sources *sources, struct ls_text text,

@@ -6,6 +6,7 @@
 #include "base/bytes.h"
 #include "cli/console.h"
 #include "cli/pack/pack_journal.h"
+#include "formats/sacct_lines.h"
 #include "formats/task_times_text.h"
 
 const char *const ls_pack_form_names[LS_PACK_FORMS + 1] = {"csv",   "joblog",  "junit", "durations",
@@ -23,23 +24,8 @@ static bool is_database(const char *path) {
   return length == sizeof head && memcmp(head, DATABASE, sizeof head) == 0;
 }
 
-/* One of the words, between the separators of a line. */
-static bool has_field(const char *line, size_t length, char separator, const char *const *words) {
-  const char *end = line + length;
-  while (line < end) {
-    const char *next = memchr(line, separator, (size_t)(end - line));
-    size_t field = (size_t)((next == NULL ? end : next) - line);
-    for (size_t i = 0; words[i] != NULL; i++)
-      if (field == strlen(words[i]) && memcmp(line, words[i], field) == 0) return true;
-    if (next == NULL) break;
-    line = next + 1;
-  }
-  return false;
-}
-
 static enum ls_pack_form guess_form(const struct ls_text *text) {
   static const char heading[] = "Seq\tHost";
-  static const char *const sacct[] = {"Elapsed", "ElapsedRaw", NULL};
   size_t start = 0;
   while (start < text->length && strchr(" \t\r\n", text->data[start]) != NULL) start++;
   const char *line = text->data + start;
@@ -51,7 +37,7 @@ static enum ls_pack_form guess_form(const struct ls_text *text) {
   if (length > 0 && (line[0] == '{' || line[0] == '[')) return LS_PACK_FORM_DURATIONS;
   if (length >= sizeof heading - 1 && memcmp(line, heading, sizeof heading - 1) == 0)
     return LS_PACK_FORM_JOBLOG;
-  if (has_field(line, length, '|', sacct)) return LS_PACK_FORM_SACCT;
+  if (ls_sacct_is_ours(*text)) return LS_PACK_FORM_SACCT;
   return ls_task_times_is_csv(line, length) ? LS_PACK_FORM_CSV : LS_PACK_FORM_ANY;
 }
 
