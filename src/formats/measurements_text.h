@@ -6,6 +6,7 @@
 #ifndef LS_FORMATS_MEASUREMENTS_TEXT_H
 #define LS_FORMATS_MEASUREMENTS_TEXT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/linkage.h"
@@ -17,7 +18,9 @@ LS_C_BEGIN
 
 /* What a reader passed over. */
 struct ls_measurements_read {
+  bool skips_bad; /* asked for before: lines of a job log that are refused are left out */
   uint64_t lines;  /* of measurements, without a heading */
+  uint64_t skipped; /* lines that were refused and left out */
   uint64_t failed; /* tasks that were not completed: their times say nothing */
 };
 

@@ -35,7 +35,7 @@ static enum ls_calibrate_form guess_form(const struct ls_text *text) {
 
 static enum ls_status read_text(struct ls_calibrate_sources *sources, struct ls_text text,
                                 enum ls_calibrate_form form, struct ls_error *err) {
-  struct ls_measurements_read read = {.lines = 0};
+  struct ls_measurements_read read = {.skips_bad = sources->skips_bad};
   enum ls_status status;
   if (form == LS_CALIBRATE_ANY) form = guess_form(&text);
   if (form == LS_CALIBRATE_JOBLOG)
@@ -45,7 +45,10 @@ static enum ls_status read_text(struct ls_calibrate_sources *sources, struct ls_
   else
     status = ls_measurements_read_csv(&sources->measurements, text, &read, err);
   sources->failed += read.failed;
-  return status;
+  sources->skipped += read.skipped;
+  if (status != LS_EINVAL || form != LS_CALIBRATE_JOBLOG || sources->skips_bad) return status;
+  struct ls_error why = *err;
+  return ls_fail(err, status, "%s (--skip-bad leaves such lines out)", why.text);
 }
 
 enum ls_status ls_calibrate_source_read(struct ls_calibrate_sources *sources, const char *path,

@@ -55,8 +55,12 @@ static void warn_of_new(const struct ls_pack_options *options) {
             options->name);
 }
 
-static void warn_of_nameless(const struct ls_pack_options *options,
+/* What of the files stands in no shard. */
+static void warn_of_left_out(const struct ls_pack_options *options,
                              const struct ls_task_times *times) {
+  if (times->skipped > 0)
+    fprintf(stderr, "%s: %llu lines of job logs were left out, the first: %s\n", options->name,
+            (unsigned long long)times->skipped, times->first_skipped.text);
   if (times->nameless > 0)
     fprintf(stderr, "%s: %llu testcases have no name, and are in no shard\n", options->name,
             (unsigned long long)times->nameless);
@@ -117,7 +121,7 @@ int ls_pack_main(int argc, char **argv, const struct ls_app *app) {
   struct ls_pack_tasks tasks = {0};
   struct ls_pack_division division = {0};
   ls_pack_options_read(&options, argc, argv);
-  struct ls_task_times times = {.same_names = options.same_names};
+  struct ls_task_times times = {.same_names = options.same_names, .skips_bad = options.skips_bad};
   struct ls_task_times list = {.same_names = options.same_names};
   enum ls_status status = read_all(&options, &times, &list, &err);
   if (status == LS_OK)
@@ -128,7 +132,7 @@ int ls_pack_main(int argc, char **argv, const struct ls_app *app) {
   if (status == LS_OK) status = ls_pack_divide(&options, &tasks, &division, &err);
   if (status == LS_OK) warn_of_new(&options);
   if (status == LS_OK) warn_of_names(&options, &tasks);
-  if (status == LS_OK) warn_of_nameless(&options, &times);
+  if (status == LS_OK) warn_of_left_out(&options, &times);
   if (status == LS_OK) warn_of_array(&options, &division);
   if (status == LS_OK && options.output != NULL)
     status = ls_pack_files_write(&options, &tasks, &division, &err);

@@ -59,7 +59,10 @@ static enum ls_status read_text(struct ls_task_times *times, struct ls_text text
                    "such as name,seconds, JUnit's XML, .test_durations, or what sacct --parsable2 "
                    "writes (--from says which; a list of tasks is given as --tasks)",
                    text.source);
-  return readers[form](times, text, err);
+  enum ls_status status = readers[form](times, text, err);
+  if (status != LS_EINVAL || form != LS_PACK_FORM_JOBLOG || times->skips_bad) return status;
+  struct ls_error why = *err;
+  return ls_fail(err, status, "%s (--skip-bad leaves such lines out)", why.text);
 }
 
 /* The text of a file, for messages under its name; the caller closes `bytes`. */
