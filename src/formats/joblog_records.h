@@ -32,10 +32,10 @@ struct ls_joblog_record {
 struct ls_joblog_records {
   struct ls_table table; /* `line`: the number of the present line */
   bool has_usage;
-  bool skips_bad;   /* lines that are refused are left out and counted; set behind the opening */
+  bool skips_bad; /* lines that are refused are left out and counted; set behind the opening */
   uint64_t skipped;
   struct ls_error first_skipped; /* why the first of them was */
-  bool has_returns; /* its lines end with \r\n; else a \r is the end of a command */
+  bool has_returns;              /* its lines end with \r\n; else a \r is the end of a command */
 };
 
 /* Reads the heading. LS_EINVAL, LS_ENOMEM. The caller closes, also after a failure. */

@@ -88,7 +88,9 @@ static enum ls_status read_line(const struct reader *reader, struct ls_measureme
 
 enum ls_status ls_measurements_read_sacct(struct ls_measurements *measurements, struct ls_text text,
                                           struct ls_measurements_read *read, struct ls_error *err) {
-  struct reader reader = {.table = {.text = text, }};
+  struct reader reader = {.table = {
+                              .text = text,
+                          }};
   bool is_there = true;
   enum ls_status status = ls_sacct_find_separator(text, &reader.table.separator, err);
   if (status == LS_OK) status = ls_table_next(&reader.table, &is_there, err);

@@ -53,8 +53,7 @@ bool ls_sacct_is_ours(struct ls_text text) {
   return line.length > 0 && (read_heading(line) != '\0' || is_job(line));
 }
 
-enum ls_status ls_sacct_find_separator(struct ls_text text, char *separator,
-                                       struct ls_error *err) {
+enum ls_status ls_sacct_find_separator(struct ls_text text, char *separator, struct ls_error *err) {
   struct ls_text line = find_line(text);
   *separator = line.length > 0 ? read_heading(line) : '|';
   if (*separator == ' ')

@@ -19,8 +19,8 @@ static enum ls_status add_row(struct ls_task_times *times, const struct ls_json 
 /* Much else is JSON: what is there is said, and what was expected. */
 static enum ls_status refuse_kind(const struct ls_json *place, struct ls_error *err) {
   static const char *const kinds[] = {
-      [JSON_OBJECT] = "an object", [JSON_ARRAY] = "a list",    [JSON_STRING] = "a text",
-      [JSON_TRUE] = "true",        [JSON_FALSE] = "false",     [JSON_NULL] = "null"};
+      [JSON_OBJECT] = "an object", [JSON_ARRAY] = "a list", [JSON_STRING] = "a text",
+      [JSON_TRUE] = "true",        [JSON_FALSE] = "false",  [JSON_NULL] = "null"};
   return ls_fail(err, LS_EINVAL,
                  "%s: this JSON is no .test_durations: %s is %s there, expected a test and its "
                  "seconds",

@@ -135,7 +135,9 @@ static enum ls_status read_line(const struct reader *reader, struct ls_task_time
 
 enum ls_status ls_task_times_read_sacct(struct ls_task_times *times, struct ls_text text,
                                         struct ls_error *err) {
-  struct reader reader = {.table = {.text = text, }};
+  struct reader reader = {.table = {
+                              .text = text,
+                          }};
   bool is_there = true;
   ls_task_times_begin_file(times);
   enum ls_status status = ls_sacct_find_separator(text, &reader.table.separator, err);

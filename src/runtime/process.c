@@ -141,8 +141,8 @@ static enum ls_status explain_program(const struct launch *launch, struct ls_err
   const struct ls_process_request *request = launch->request;
   char path[PATH_MAX], words[LS_ERROR_TEXT_BYTES];
   if (launch->error == E2BIG) return explain_length(request, err);
-  bool is_missing = find_path(request, path, sizeof path) &&
-                    ls_interpreter_is_missing(path, words, sizeof words);
+  bool is_missing =
+      find_path(request, path, sizeof path) && ls_interpreter_is_missing(path, words, sizeof words);
   return ls_fail(err, LS_EIO, "cannot run '%.200s': %s", request->argv[0],
                  is_missing ? words : strerror(launch->error));
 }

@@ -9,7 +9,16 @@
 #include "calibrate/window_grid.h"
 #include "cli/console.h"
 
-enum { KEY_FROM = 256, KEY_TOLERANCE, KEY_ONE_LAW, KEY_FIT, KEY_WINDOW, KEY_PLOT, KEY_CHECK, KEY_SKIP_BAD };
+enum {
+  KEY_FROM = 256,
+  KEY_TOLERANCE,
+  KEY_ONE_LAW,
+  KEY_FIT,
+  KEY_WINDOW,
+  KEY_PLOT,
+  KEY_CHECK,
+  KEY_SKIP_BAD
+};
 enum { KEY_PROBE = 300, KEY_SIZES, KEY_SECONDS, KEY_WORKERS, KEY_MEASUREMENTS, KEY_SEED };
 enum { WORKERS_MAX = 1024 };
 

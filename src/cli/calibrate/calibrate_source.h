@@ -7,8 +7,8 @@
 #ifndef LS_CLI_CALIBRATE_SOURCE_H
 #define LS_CLI_CALIBRATE_SOURCE_H
 
-#include <stddef.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/status.h"

@@ -181,7 +181,8 @@ static void close_draft(struct draft *draft) {
   free(draft->places);
 }
 
-/* Tasks of the files that no line of the list names, and examples of what names only one of them. */
+/* Tasks of the files that no line of the list names, and examples of what names only one of them.
+ */
 static void compare_names(const struct draft *draft, struct ls_pack_tasks *out) {
   const struct ls_task_times *times = draft->times, *list = draft->source;
   size_t named = 0;

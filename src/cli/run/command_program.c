@@ -64,5 +64,6 @@ enum ls_status ls_command_program_check(const char *name, bool is_elsewhere, str
   if (!is_path && fault == ENOENT)
     return ls_fail(err, LS_EINVAL, "%s: no program of that name in PATH",
                    name[0] == '\0' ? "''" : shown);
-  return ls_fail(err, LS_EINVAL, "%s: cannot be run: %s", shown, fault == ENOEXEC ? words : strerror(fault));
+  return ls_fail(err, LS_EINVAL, "%s: cannot be run: %s", shown,
+                 fault == ENOEXEC ? words : strerror(fault));
 }

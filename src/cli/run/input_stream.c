@@ -151,8 +151,8 @@ static enum ls_status add_value(struct ls_input_stream *stream, const char *text
 static bool pass_mark(struct ls_input_stream *stream) {
   struct ls_bytes *arrived = &stream->arrived;
   size_t length = arrived->length;
-  bool is_part = length == 0 || (length < LS_TEXT_MARK_BYTES &&
-                                 memcmp(arrived->data, LS_TEXT_MARK, length) == 0);
+  bool is_part = length == 0 ||
+                 (length < LS_TEXT_MARK_BYTES && memcmp(arrived->data, LS_TEXT_MARK, length) == 0);
   if (stream->has_begun) return true;
   if (is_part && !stream->is_at_end) return false;
   stream->has_begun = true;

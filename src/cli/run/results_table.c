@@ -145,8 +145,7 @@ static void append_base64(const char *data, size_t length, struct ls_bytes *out)
 }
 
 /* A member; what JSON cannot hold stands, as it is, in a further one. */
-static void append_member(const char *name, const char *text, size_t length,
-                          struct ls_bytes *out) {
+static void append_member(const char *name, const char *text, size_t length, struct ls_bytes *out) {
   ls_bytes_printf(out, ", \"%s\": ", name);
   append_json_text(text, length, out);
   if (ls_json_is_text(text, length)) return;

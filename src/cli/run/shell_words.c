@@ -13,13 +13,12 @@ static const char *find_name(const char *program) {
 static const struct {
   const char *name;
   enum ls_quoting quoting;
-} shells[] = {{"sh", LS_QUOTING_SH},     {"ash", LS_QUOTING_SH},     {"dash", LS_QUOTING_SH},
-              {"bash", LS_QUOTING_SH},   {"rbash", LS_QUOTING_SH},   {"ksh", LS_QUOTING_SH},
-              {"mksh", LS_QUOTING_SH},   {"lksh", LS_QUOTING_SH},    {"oksh", LS_QUOTING_SH},
-              {"pdksh", LS_QUOTING_SH},  {"posh", LS_QUOTING_SH},    {"yash", LS_QUOTING_SH},
-              {"zsh", LS_QUOTING_SH},    {"busybox", LS_QUOTING_SH}, {"fish", LS_QUOTING_FISH},
-              {"csh", LS_QUOTING_CSH},   {"bsd-csh", LS_QUOTING_CSH}, {"tcsh", LS_QUOTING_CSH},
-              {"rc", LS_QUOTING_RC},     {"es", LS_QUOTING_RC}};
+} shells[] = {{"sh", LS_QUOTING_SH},       {"ash", LS_QUOTING_SH},    {"dash", LS_QUOTING_SH},
+              {"bash", LS_QUOTING_SH},     {"rbash", LS_QUOTING_SH},  {"ksh", LS_QUOTING_SH},
+              {"mksh", LS_QUOTING_SH},     {"lksh", LS_QUOTING_SH},   {"oksh", LS_QUOTING_SH},
+              {"pdksh", LS_QUOTING_SH},    {"posh", LS_QUOTING_SH},   {"zsh", LS_QUOTING_SH},
+              {"busybox", LS_QUOTING_SH},  {"fish", LS_QUOTING_FISH}, {"csh", LS_QUOTING_CSH},
+              {"bsd-csh", LS_QUOTING_CSH}, {"tcsh", LS_QUOTING_CSH},  {"rc", LS_QUOTING_RC}};
 
 /* A version may follow the name, as in zsh-5.9 or bash5. */
 static enum ls_quoting find_quoting(const char *program) {
@@ -40,8 +39,8 @@ void ls_shell_list(struct ls_bytes *out) {
 const char *ls_shell_choose(const struct ls_shell_facts *facts) {
   if (facts->wanted != NULL) return facts->wanted;
   if (facts->environment != NULL && facts->environment[0] != '\0') return facts->environment;
-  bool is_own = facts->parent != NULL && !facts->is_usual &&
-                find_quoting(facts->parent) == LS_QUOTING_SH;
+  bool is_own =
+      facts->parent != NULL && !facts->is_usual && find_quoting(facts->parent) == LS_QUOTING_SH;
   return is_own ? facts->parent : ls_shell_usual.words[0];
 }
 

@@ -133,9 +133,9 @@ static void logs_that_were_put_together_are_one(void **state) {
   (void)state;
   struct ls_joblog_record records[8];
   size_t count;
-  assert_int_equal(read_all(HEADING "\n" LINE("1", "2") HEADING "\n" LINE("1", "3"), records, &count,
-                            NULL),
-                   LS_OK);
+  assert_int_equal(
+      read_all(HEADING "\n" LINE("1", "2") HEADING "\n" LINE("1", "3"), records, &count, NULL),
+      LS_OK);
   assert_int_equal(count, 2);
 }
 

@@ -36,9 +36,8 @@ static void other_lines_are_refused(void **state) {
 
 static void its_lines_are_told_from_others(void **state) {
   (void)state;
-  static const char *const ours[] = {"JobID|State\n", "NodeList,Elapsed", "17|a|b\n",
-                                     "17_[1-3]|a"};
-  static const char *const others[] = {"name,seconds\n", "", "\n", "17 a\n", "17\n", "a|b\n",
+  static const char *const ours[] = {"JobID|State\n", "NodeList,Elapsed", "17|a|b\n", "17_[1-3]|a"};
+  static const char *const others[] = {"name,seconds\n", "",        "\n", "17 a\n", "17\n", "a|b\n",
                                        "{\"JobID\": 1}", "#JobID\n"};
   for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
     assert_true(ls_sacct_is_ours(make(ours[i])));

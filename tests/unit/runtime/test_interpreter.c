@@ -44,8 +44,9 @@ static void a_script_names_its_interpreter(void **state) {
   EXPECT("#!/etc/passwd\n", "its interpreter '/etc/passwd' cannot be run: Permission denied");
   EXPECT("#!relative\n", NULL);
   EXPECT("#!\n", NULL);
-  EXPECT("#!/no/such without an end", "its interpreter '/no/such' cannot be run: No such file or "
-                                      "directory");
+  EXPECT("#!/no/such without an end",
+         "its interpreter '/no/such' cannot be run: No such file or "
+         "directory");
   EXPECT("echo\n", NULL);
   EXPECT("", NULL);
 }

@@ -56,9 +56,10 @@ static void an_interpreter_that_is_not_there_is_named(void **state) {
   assert_non_null(file);
   fputs("#!/bin/sh\r\necho\r\n", file);
   fclose(file);
-  expect_refusal("./tool", false,
-                 "./tool: cannot be run: its interpreter '/bin/sh\\r' cannot be run: No such file or "
-                 "directory (its lines end as those of Windows do, in \\r)");
+  expect_refusal(
+      "./tool", false,
+      "./tool: cannot be run: its interpreter '/bin/sh\\r' cannot be run: No such file or "
+      "directory (its lines end as those of Windows do, in \\r)");
   make_file("tool", 0700);
 }
 

@@ -44,12 +44,9 @@ static void what_json_cannot_hold_is_there_in_base64(void **state) {
   (void)state;
   static const struct {
     const char *bytes, *expected;
-  } cases[] = {{"\xff", "/w=="},
-               {"a\xe9", "Yek="},
-               {"a\xe9\n", "YekK"},
-               {"caf\xe9 fermi", "Y2Fm6SBmZXJtaQ=="},
-               {"caf\xc3\xa9", "none"},
-               {"", "none"}};
+  } cases[] = {{"\xff", "/w=="},        {"a\xe9", "Yek="},
+               {"a\xe9\n", "YekK"},     {"caf\xe9 fermi", "Y2Fm6SBmZXJtaQ=="},
+               {"caf\xc3\xa9", "none"}, {"", "none"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct ls_joblog_entry line = make_line(7);
     const char *const value[] = {cases[i].bytes};
