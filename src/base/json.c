@@ -182,6 +182,17 @@ static size_t count_character(const unsigned char *text) {
   return length;
 }
 
+bool ls_json_is_text(const char *text, size_t length) {
+  for (size_t at = 0; at < length;) {
+    unsigned char character[4] = {0};
+    memcpy(character, text + at, length - at < 4 ? length - at : 4);
+    size_t bytes = count_character(character);
+    if (bytes == 0) return false;
+    at += bytes;
+  }
+  return true;
+}
+
 void ls_json_write_string(struct ls_bytes *out, const char *text) {
   ls_bytes_append_char(out, '"');
   for (const char *c = text; *c != '\0';) {

@@ -56,6 +56,8 @@ LS_CHECKED enum ls_status ls_json_string(const struct ls_json *place, const char
 enum ls_status ls_json_refuse(const struct ls_json *place, const char *expected,
                               struct ls_error *err);
 
+/* Is it well-formed UTF-8, of which a string loses nothing? */
+bool ls_json_is_text(const char *text, size_t length);
 /* Writes a string in quotes; bytes that are no UTF-8 become U+FFFD. */
 void ls_json_write_string(struct ls_bytes *out, const char *text);
 /* Writes a number as %.17g; null when it is not finite. */

@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/text.h"
+
 int ls_console_exit(enum ls_status status) {
   switch (status) {
     case LS_OK:
@@ -89,7 +91,14 @@ enum ls_status ls_console_size(const char *field, const char *text, uint64_t *by
 }
 
 enum ls_status ls_console_read(const char *path, struct ls_bytes *out, struct ls_error *err) {
-  return ls_console_read_most(path, (size_t)1 << 31, out, err);
+  size_t begin = out->length;
+  enum ls_status status = ls_console_read_most(path, LS_CONSOLE_BYTES_MOST, out, err);
+  size_t mark = status == LS_OK && out->length > begin
+                    ? ls_text_mark(out->data + begin, out->length - begin)
+                    : 0;
+  if (mark > 0) memmove(out->data + begin, out->data + begin + mark, out->length - begin - mark);
+  out->length -= mark;
+  return status;
 }
 
 enum ls_status ls_console_read_most(const char *path, size_t most, struct ls_bytes *out,

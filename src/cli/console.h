@@ -44,11 +44,12 @@ LS_CHECKED enum ls_status ls_console_real(const char *field, const char *text,
  * 1000). LS_EINVAL names the field. */
 LS_CHECKED enum ls_status ls_console_size(const char *field, const char *text, uint64_t *bytes,
                                           struct ls_error *err);
-/* Reads a whole file into `out` (appended), of at most 2 GiB where it is no ordinary file, for some
- * have no end; "-" is standard input. LS_EINVAL names the file. */
+/* Reads a whole text into `out` (appended) without its byte order mark, of at most 2 GiB where it
+ * is no ordinary file, for some have no end; "-" is standard input. LS_EINVAL names the file. */
+#define LS_CONSOLE_BYTES_MOST ((size_t)1 << 31)
 LS_CHECKED enum ls_status ls_console_read(const char *path, struct ls_bytes *out,
                                           struct ls_error *err);
-/* The same of at most `most` bytes. */
+/* All bytes of a file, at most `most` where it is no ordinary one. */
 LS_CHECKED enum ls_status ls_console_read_most(const char *path, size_t most, struct ls_bytes *out,
                                                struct ls_error *err);
 /* Reads a file of JSON, "-" is standard input; the caller owns the document. LS_EINVAL names the

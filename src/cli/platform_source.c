@@ -61,10 +61,7 @@ struct ls_platform_source ls_platform_source_default(void) {
 static enum ls_status read_content(const struct ls_platform_source *source, const char *name,
                                    const struct ls_bytes *text, struct ls_platform *platform,
                                    struct ls_error *err) {
-  const char *content = ls_bytes_text(text);
-  /* A byte order mark is none of the text. */
-  size_t mark = strncmp(content, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-  const struct ls_text body = {content + mark, text->length - mark, name};
+  const struct ls_text body = {ls_bytes_text(text), text->length, name};
   switch (body.data[strspn(body.data, " \t\r\n")]) {
     case '{':
     case '[':

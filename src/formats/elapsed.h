@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* [DAYS-]HOURS:MINUTES:SECONDS; false: it is none. */
+/* [DAYS-]HOURS:MINUTES:SECONDS or MINUTES:SECONDS, perhaps with a fraction; false: it is none. */
 bool ls_elapsed_read(const char *text, size_t length, double *seconds);
 
 #endif

@@ -78,12 +78,24 @@ static bool ends_in_return(const struct ls_joblog_records *records,
          text->data[end] == '\r';
 }
 
-enum ls_status ls_joblog_records_next(struct ls_joblog_records *records,
-                                      struct ls_joblog_record *record, bool *is_there,
-                                      struct ls_error *err) {
+/* The next line that is no heading. */
+static enum ls_status next_line(struct ls_joblog_records *records, bool *is_there,
+                                struct ls_error *err) {
+  const struct ls_table *table = &records->table;
+  for (;;) {
+    enum ls_status status = ls_table_next(&records->table, is_there, err);
+    if (status != LS_OK || !*is_there || !ls_table_field_is(&table->fields[SEQ], names[SEQ]))
+      return status;
+    status = check_heading(records, err);
+    if (status != LS_OK) return status;
+  }
+}
+
+static enum ls_status read_line(struct ls_joblog_records *records, struct ls_joblog_record *record,
+                                bool *is_there, struct ls_error *err) {
   struct ls_table *table = &records->table;
   double numbers[COLUMNS];
-  enum ls_status status = ls_table_next(table, is_there, err);
+  enum ls_status status = next_line(records, is_there, err);
   if (status == LS_OK && *is_there) status = read_numbers(table, numbers, err);
   if (status != LS_OK || !*is_there) return status;
   struct ls_table_field host = table->fields[HOST], command = table->fields[COMMAND];
@@ -99,6 +111,23 @@ enum ls_status ls_joblog_records_next(struct ls_joblog_records *records,
                                 .fed = is_fed(&host, numbers[SEND]) ? (uint64_t)numbers[SEND] : 0,
                                 .has_failed = fabs(numbers[EXIT]) > 0 || fabs(numbers[SIGNAL]) > 0};
   return LS_OK;
+}
+
+bool ls_joblog_records_skip(struct ls_joblog_records *records, enum ls_status status,
+                            const struct ls_error *err) {
+  if (!records->skips_bad || status != LS_EINVAL) return false;
+  if (records->skipped++ == 0) records->first_skipped = *err;
+  return true;
+}
+
+enum ls_status ls_joblog_records_next(struct ls_joblog_records *records,
+                                      struct ls_joblog_record *record, bool *is_there,
+                                      struct ls_error *err) {
+  enum ls_status status;
+  do {
+    status = read_line(records, record, is_there, err);
+  } while (ls_joblog_records_skip(records, status, err));
+  return status;
 }
 
 enum ls_status ls_joblog_records_check_time(const struct ls_joblog_records *records,

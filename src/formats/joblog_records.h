@@ -2,7 +2,8 @@
  * also with what each command used (--joblog-usage).
  *
  * Every number of every line is checked, also one that nobody needs; a refusal names file, line,
- * field, value and what was expected.
+ * field, value and what was expected.  A heading within, of logs that were put together, is passed
+ * over.
  */
 #ifndef LS_FORMATS_JOBLOG_RECORDS_H
 #define LS_FORMATS_JOBLOG_RECORDS_H
@@ -31,7 +32,10 @@ struct ls_joblog_record {
 struct ls_joblog_records {
   struct ls_table table; /* `line`: the number of the present line */
   bool has_usage;
-  bool has_returns; /* its lines end with \r\n; else a \r is the end of a command */
+  bool skips_bad; /* lines that are refused are left out and counted; set behind the opening */
+  uint64_t skipped;
+  struct ls_error first_skipped; /* why the first of them was */
+  bool has_returns;              /* its lines end with \r\n; else a \r is the end of a command */
 };
 
 /* Reads the heading. LS_EINVAL, LS_ENOMEM. The caller closes, also after a failure. */
@@ -44,6 +48,9 @@ LS_CHECKED enum ls_status ls_joblog_records_next(struct ls_joblog_records *recor
 LS_CHECKED enum ls_status ls_joblog_records_check_time(const struct ls_joblog_records *records,
                                                        const struct ls_joblog_record *record,
                                                        struct ls_error *err);
+/* Is the line that was refused, as `err` says, to be left out? Then it is counted. */
+bool ls_joblog_records_skip(struct ls_joblog_records *records, enum ls_status status,
+                            const struct ls_error *err);
 /* The present line has another command than was expected. */
 enum ls_status ls_joblog_records_refuse(const struct ls_joblog_records *records,
                                         const char *expected, struct ls_error *err);

@@ -21,17 +21,23 @@ enum ls_status ls_measurements_read_joblog(struct ls_measurements *measurements,
   struct ls_joblog_records records;
   struct ls_joblog_record record;
   bool is_there = true;
-  *read = (struct ls_measurements_read){.lines = 0};
+  *read = (struct ls_measurements_read){.skips_bad = read->skips_bad};
   enum ls_status status = ls_joblog_records_open(&records, text, err);
+  records.skips_bad = read->skips_bad;
   while (status == LS_OK && is_there) {
     status = ls_joblog_records_next(&records, &record, &is_there, err);
     if (status != LS_OK || !is_there) break;
+    status = ls_joblog_records_check_time(&records, &record, err);
+    if (ls_joblog_records_skip(&records, status, err)) {
+      status = LS_OK;
+      continue;
+    }
     read->lines++;
     read->failed += record.has_failed;
-    status = ls_joblog_records_check_time(&records, &record, err);
     if (status == LS_OK && !record.has_failed)
       status = add_record(&records, &record, measurements, err);
   }
+  read->skipped = records.skipped;
   ls_joblog_records_close(&records);
   return status;
 }

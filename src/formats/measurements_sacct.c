@@ -4,6 +4,7 @@
 
 #include "formats/elapsed.h"
 #include "formats/measurements_text.h"
+#include "formats/sacct_lines.h"
 #include "formats/table_lines.h"
 
 enum column { JOB, NODES, STATE, ELAPSED_RAW, ELAPSED, COLUMNS };
@@ -27,6 +28,8 @@ static enum ls_status read_heading(struct reader *reader, struct ls_error *err) 
   for (size_t i = 0; i < reader->table.count; i++)
     for (size_t name = 0; name < COLUMNS; name++)
       if (ls_table_field_is(&reader->table.fields[i], names[name])) reader->columns[name] = i;
+  for (size_t i = 0; i < reader->table.count && !has(reader, JOB); i++)
+    if (ls_table_field_is(&reader->table.fields[i], "JobIDRaw")) reader->columns[JOB] = i;
   bool has_time = has(reader, ELAPSED_RAW) || has(reader, ELAPSED);
   if (has_time && has(reader, NODES)) return LS_OK;
   return ls_fail(err, LS_EINVAL,
@@ -85,9 +88,12 @@ static enum ls_status read_line(const struct reader *reader, struct ls_measureme
 
 enum ls_status ls_measurements_read_sacct(struct ls_measurements *measurements, struct ls_text text,
                                           struct ls_measurements_read *read, struct ls_error *err) {
-  struct reader reader = {.table = {.text = text, .separator = '|'}};
+  struct reader reader = {.table = {
+                              .text = text,
+                          }};
   bool is_there = true;
-  enum ls_status status = ls_table_next(&reader.table, &is_there, err);
+  enum ls_status status = ls_sacct_find_separator(text, &reader.table.separator, err);
+  if (status == LS_OK) status = ls_table_next(&reader.table, &is_there, err);
   *read = (struct ls_measurements_read){.lines = 0};
   if (status == LS_OK && !is_there)
     status = ls_fail(err, LS_EINVAL, "%s: is empty, expected what sacct --parsable2 writes",

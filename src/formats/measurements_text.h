@@ -6,6 +6,7 @@
 #ifndef LS_FORMATS_MEASUREMENTS_TEXT_H
 #define LS_FORMATS_MEASUREMENTS_TEXT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/linkage.h"
@@ -17,8 +18,10 @@ LS_C_BEGIN
 
 /* What a reader passed over. */
 struct ls_measurements_read {
-  uint64_t lines;  /* of measurements, without a heading */
-  uint64_t failed; /* tasks that were not completed: their times say nothing */
+  bool skips_bad;   /* asked for before: lines of a job log that are refused are left out */
+  uint64_t lines;   /* of measurements, without a heading */
+  uint64_t skipped; /* lines that were refused and left out */
+  uint64_t failed;  /* tasks that were not completed: their times say nothing */
 };
 
 /* operation, worker, units, seconds, by commas; a first line of these names, in any order, is a

@@ -16,6 +16,17 @@ static enum ls_status add_row(struct ls_task_times *times, const struct ls_json 
                            err);
 }
 
+/* Much else is JSON: what is there is said, and what was expected. */
+static enum ls_status refuse_kind(const struct ls_json *place, struct ls_error *err) {
+  static const char *const kinds[] = {
+      [JSON_OBJECT] = "an object", [JSON_ARRAY] = "a list", [JSON_STRING] = "a text",
+      [JSON_TRUE] = "true",        [JSON_FALSE] = "false",  [JSON_NULL] = "null"};
+  return ls_fail(err, LS_EINVAL,
+                 "%s: this JSON is no .test_durations: %s is %s there, expected a test and its "
+                 "seconds",
+                 place->source, place->path, kinds[json_typeof(place->value)]);
+}
+
 static enum ls_status read_object(struct ls_task_times *times, const struct ls_json *top,
                                   struct ls_error *err) {
   /* The names are keys of any form, each of which is checked here. */
@@ -26,6 +37,10 @@ static enum ls_status read_object(struct ls_task_times *times, const struct ls_j
     struct ls_json place = {.value = value, .source = top->source};
     double seconds;
     (void)snprintf(place.path, sizeof place.path, "\"%.100s\"", name);
+    if (!json_is_number(value)) {
+      status = refuse_kind(&place, err);
+      break;
+    }
     status = ls_json_real(&place, 0, LS_TASK_SECONDS_MAX, &seconds, err);
     if (status == LS_OK) status = add_row(times, &place, name, seconds, err);
     if (status != LS_OK) break;

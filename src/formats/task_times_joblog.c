@@ -62,10 +62,12 @@ static enum ls_status check_command(const struct ls_joblog_records *records,
       err);
 }
 
-static enum ls_status read_lines(struct lines *lines, struct ls_text text, struct ls_error *err) {
+static enum ls_status read_lines(struct lines *lines, struct ls_task_times *times,
+                                 struct ls_text text, struct ls_error *err) {
   struct ls_joblog_records records;
   bool is_there = true;
   enum ls_status status = ls_joblog_records_open(&records, text, err);
+  records.skips_bad = times->skips_bad;
   while (status == LS_OK) {
     struct line line = {.is_repeated = false};
     void *items = lines->items;
@@ -73,6 +75,10 @@ static enum ls_status read_lines(struct lines *lines, struct ls_text text, struc
     if (status != LS_OK || !is_there) break;
     status = ls_joblog_records_check_time(&records, &line.record, err);
     if (status == LS_OK) status = check_command(&records, &line.record.command, err);
+    if (ls_joblog_records_skip(&records, status, err)) {
+      status = LS_OK;
+      continue;
+    }
     if (status != LS_OK) break;
     line.number = records.table.line;
     status = ls_array_reserve(&items, &lines->capacity, lines->count + 1, sizeof *lines->items);
@@ -82,6 +88,8 @@ static enum ls_status read_lines(struct lines *lines, struct ls_text text, struc
     else
       (void)ls_fail(err, status, "%s: no memory for its lines", text.source);
   }
+  if (times->skipped == 0) times->first_skipped = records.first_skipped;
+  times->skipped += records.skipped;
   ls_joblog_records_close(&records);
   return status;
 }
@@ -107,7 +115,7 @@ enum ls_status ls_task_times_read_joblog(struct ls_task_times *times, struct ls_
                                          struct ls_error *err) {
   struct lines lines = {.items = NULL};
   ls_task_times_begin_file(times);
-  enum ls_status status = read_lines(&lines, text, err);
+  enum ls_status status = read_lines(&lines, times, text, err);
   if (status == LS_OK) status = mark_repeated(&lines, err);
   for (size_t i = 0; i < lines.count && status == LS_OK; i++)
     if (!lines.items[i].is_repeated) status = add_line(times, &lines.items[i], text.source, err);

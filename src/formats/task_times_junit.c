@@ -136,10 +136,6 @@ static bool read_seconds(const char *text, double *seconds) {
 
 static void open_case(struct parsing *parsing, const char **given) {
   const char *name = find_attribute(given, "name"), *time = find_attribute(given, "time");
-  if (name == NULL || name[0] == '\0') {
-    refuse(parsing, "name of a testcase", name, "a name");
-    return;
-  }
   parsing->seconds = (double)NAN;
   if (time != NULL && !read_seconds(time, &parsing->seconds)) {
     refuse(parsing, "time of a testcase", time, "seconds >= 0");
@@ -148,7 +144,8 @@ static void open_case(struct parsing *parsing, const char **given) {
   parsing->is_in_case = true;
   parsing->has_failed = false;
   parsing->line = line_of(parsing);
-  name_case(parsing, given, name);
+  ls_bytes_clear(&parsing->name);
+  if (name != NULL && name[0] != '\0') name_case(parsing, given, name);
 }
 
 static void close_case(struct parsing *parsing) {
@@ -157,6 +154,11 @@ static void close_case(struct parsing *parsing) {
   parsing->is_in_case = false;
   if (parsing->name.failed) {
     stop(parsing, ls_fail(parsing->err, LS_ENOMEM, "%s: out of memory", parsing->source));
+    return;
+  }
+  /* Without a name no list could ask for it. */
+  if (parsing->name.length == 0) {
+    parsing->times->nameless++;
     return;
   }
   if (parsing->has_failed) parsing->times->failed++;

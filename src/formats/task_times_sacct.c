@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "formats/elapsed.h"
+#include "formats/sacct_lines.h"
 #include "formats/table_lines.h"
 #include "formats/task_times_text.h"
 
@@ -28,6 +29,8 @@ static enum ls_status read_heading(struct reader *reader, struct ls_error *err) 
   for (size_t i = 0; i < reader->table.count; i++)
     for (size_t name = 0; name < COLUMNS; name++)
       if (ls_table_field_is(&reader->table.fields[i], names[name])) reader->columns[name] = i;
+  for (size_t i = 0; i < reader->table.count && !has(reader, JOB); i++)
+    if (ls_table_field_is(&reader->table.fields[i], "JobIDRaw")) reader->columns[JOB] = i;
   bool has_time = has(reader, ELAPSED_RAW) || has(reader, ELAPSED);
   bool has_name = has(reader, JOB_NAME) || has(reader, JOB);
   if (has_time && has_name) return LS_OK;
@@ -62,20 +65,39 @@ static bool is_step(const struct reader *reader) {
   return memchr(job->data, '.', job->length) != NULL;
 }
 
-static enum ls_status read_line(const struct reader *reader, struct ls_task_times *times,
-                                struct ls_error *err) {
+/* Of an element of an array, 17_4: _4; the others of the array have the same name. */
+static const char *find_element(const struct reader *reader, size_t *length) {
+  const struct ls_table_field none = {"", 0};
+  const struct ls_table_field *job =
+      has(reader, JOB) ? &reader->table.fields[reader->columns[JOB]] : &none;
+  const char *bar = memchr(job->data, '_', job->length);
+  *length = bar == NULL ? 0 : job->length - (size_t)(bar - job->data);
+  return bar;
+}
+
+/* The job's name, and, where each name must stand once, which element of an array it is. */
+static void write_name(const struct reader *reader, const struct ls_table_field *name,
+                       enum ls_same_names rule, struct ls_bytes *out) {
+  size_t length = 0;
+  const char *element = find_element(reader, &length);
+  ls_bytes_append(out, name->data, name->length);
+  if (has(reader, JOB_NAME) && length > 0 && rule == LS_SAME_NAMES_REFUSE)
+    ls_bytes_append(out, element, length);
+}
+
+/* Elements that have not begun have one line together, 17_[5-9]. */
+static bool is_range(const struct reader *reader) {
+  size_t length = 0;
+  const char *element = find_element(reader, &length);
+  return length > 1 && element[1] == '[';
+}
+
+static enum ls_status add_job(const struct reader *reader, struct ls_bytes *name,
+                              struct ls_task_times *times, struct ls_error *err) {
   const struct ls_table *table = &reader->table;
-  if (table->count != reader->fields)
-    return ls_fail(err, LS_EINVAL, "%s: line %zu: it has %zu fields, expected %zu as the heading",
-                   table->text.source, table->line, table->count, reader->fields);
-  if (is_step(reader)) return LS_OK;
-  enum column called = has(reader, JOB_NAME) ? JOB_NAME : JOB;
-  const struct ls_table_field *name = &table->fields[reader->columns[called]];
-  if (name->length == 0)
-    return ls_table_refuse(table, names[called], reader->columns[called], "a name", err);
   char where[32];
   (void)snprintf(where, sizeof where, "line %zu", table->line);
-  struct ls_task_times_row row = {.name = name->data,
+  struct ls_task_times_row row = {.name = ls_bytes_text(name),
                                   .length = name->length,
                                   .seconds = (double)NAN,
                                   .source = table->text.source,
@@ -92,12 +114,34 @@ static enum ls_status read_line(const struct reader *reader, struct ls_task_time
   return status == LS_OK ? ls_task_times_add(times, &row, err) : status;
 }
 
+static enum ls_status read_line(const struct reader *reader, struct ls_task_times *times,
+                                struct ls_error *err) {
+  const struct ls_table *table = &reader->table;
+  if (table->count != reader->fields)
+    return ls_fail(err, LS_EINVAL, "%s: line %zu: it has %zu fields, expected %zu as the heading",
+                   table->text.source, table->line, table->count, reader->fields);
+  if (is_step(reader) || is_range(reader)) return LS_OK;
+  enum column called = has(reader, JOB_NAME) ? JOB_NAME : JOB;
+  const struct ls_table_field *name = &table->fields[reader->columns[called]];
+  if (name->length == 0)
+    return ls_table_refuse(table, names[called], reader->columns[called], "a name", err);
+  struct ls_bytes called_so = {0};
+  write_name(reader, name, times->same_names, &called_so);
+  if (called_so.failed) return ls_fail(err, LS_ENOMEM, "%s: out of memory", table->text.source);
+  enum ls_status status = add_job(reader, &called_so, times, err);
+  ls_bytes_close(&called_so);
+  return status;
+}
+
 enum ls_status ls_task_times_read_sacct(struct ls_task_times *times, struct ls_text text,
                                         struct ls_error *err) {
-  struct reader reader = {.table = {.text = text, .separator = '|'}};
+  struct reader reader = {.table = {
+                              .text = text,
+                          }};
   bool is_there = true;
   ls_task_times_begin_file(times);
-  enum ls_status status = ls_table_next(&reader.table, &is_there, err);
+  enum ls_status status = ls_sacct_find_separator(text, &reader.table.separator, err);
+  if (status == LS_OK) status = ls_table_next(&reader.table, &is_there, err);
   if (status == LS_OK && !is_there)
     status = ls_fail(err, LS_EINVAL, "%s: is empty, expected what sacct --parsable2 writes",
                      text.source);

@@ -48,18 +48,22 @@ struct ls_task_place {
   uint32_t tag;
 };
 
-/* Starts as {0}, with `same_names`; owns everything. */
+/* Starts as {0}, with `same_names` and `skips_bad`; owns everything. */
 struct ls_task_times {
   enum ls_same_names same_names;
+  bool skips_bad; /* lines of job logs that are refused are left out */
   struct ls_task_time *items;
   size_t count, capacity;
   struct ls_bytes names;
   struct ls_task_place *places; /* a hash table of the first task of each name */
   size_t places_count, names_count;
-  uint32_t files;  /* so far */
-  uint64_t failed; /* tasks whose times said nothing */
-  uint64_t fed;    /* lines of tasks that were given data, which is not here */
-  bool has_sizes;  /* some task has one */
+  uint32_t files;                /* so far */
+  uint64_t failed;               /* tasks whose times said nothing */
+  uint64_t skipped;              /* lines that were left out */
+  struct ls_error first_skipped; /* why the first of them was */
+  uint64_t nameless;             /* testcases without a name, which are left out */
+  uint64_t fed;                  /* lines of tasks that were given data, which is not here */
+  bool has_sizes;                /* some task has one */
 };
 
 /* What a line tells. */

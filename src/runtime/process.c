@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -16,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "runtime/interpreter.h"
 #include "runtime/limits.h"
 #include "runtime/line_limits.h"
 
@@ -125,6 +127,26 @@ static enum ls_status explain_length(const struct ls_process_request *request,
       request->argv[0], all, (unsigned long long)limits.bytes);
 }
 
+/* The program as it would be started; false: it is none that is known. */
+static bool find_path(const struct ls_process_request *request, char *path, size_t path_bytes) {
+  const char *name = strchr(request->argv[0], '/') != NULL ? request->argv[0] : request->program;
+  if (name == NULL) return false;
+  bool is_inside = name[0] != '/' && request->directory != NULL;
+  int length = snprintf(path, path_bytes, "%s%s%s", is_inside ? request->directory : "",
+                        is_inside ? "/" : "", name);
+  return length > 0 && (size_t)length < path_bytes;
+}
+
+static enum ls_status explain_program(const struct launch *launch, struct ls_error *err) {
+  const struct ls_process_request *request = launch->request;
+  char path[PATH_MAX], words[LS_ERROR_TEXT_BYTES];
+  if (launch->error == E2BIG) return explain_length(request, err);
+  bool is_missing =
+      find_path(request, path, sizeof path) && ls_interpreter_is_missing(path, words, sizeof words);
+  return ls_fail(err, LS_EIO, "cannot run '%.200s': %s", request->argv[0],
+                 is_missing ? words : strerror(launch->error));
+}
+
 static enum ls_status explain(const struct launch *launch, struct ls_error *err) {
   const struct ls_process_request *request = launch->request;
   const char *reason = strerror(launch->error);
@@ -136,8 +158,7 @@ static enum ls_status explain(const struct launch *launch, struct ls_error *err)
       return ls_fail(err, LS_EIO, "cannot run '%s': cannot arrange its descriptors: %s",
                      request->argv[0], reason);
     default:
-      if (launch->error == E2BIG) return explain_length(request, err);
-      return ls_fail(err, LS_EIO, "cannot run '%.200s': %s", request->argv[0], reason);
+      return explain_program(launch, err);
   }
 }
 

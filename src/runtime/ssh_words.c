@@ -110,13 +110,14 @@ static void name_folder(const char *run, uint32_t number, char letters[LS_TEMPOR
   letters[LS_TEMPORARY_LETTERS] = '\0';
 }
 
-/* In single quotes, as every shell reads them. */
+/* In single quotes, for the user's shell there: sh, fish and csh read it alike, since what one of
+ * them takes for more than a letter stands outside. */
 static void quote(const char *text, char *out, size_t out_bytes) {
   size_t length = 0;
   out[length++] = '\'';
   for (; *text != '\0' && length + 6 < out_bytes; ++text) {
-    if (*text == '\'') {
-      memcpy(out + length, "'\\''", 4);
+    if (strchr("'\\!", *text) != NULL) {
+      memcpy(out + length, (const char[]){'\'', '\\', *text, '\''}, 4);
       length += 4;
     } else {
       out[length++] = *text;

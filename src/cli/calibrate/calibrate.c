@@ -1,6 +1,7 @@
 /* calibrate.c: `loadstar calibrate FILE...`: from measurements to a platform. */
 #include <argp.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,8 +53,12 @@ static enum ls_status read_sources(struct work *work, struct ls_error *err) {
   const struct ls_calibrate_options *options = work->options;
   enum ls_status status = LS_OK;
   if (options->wants_probe) return probe(work, err);
+  work->sources.skips_bad = options->skips_bad;
   for (size_t i = 0; i < options->files_count && status == LS_OK; i++)
     status = ls_calibrate_source_read(&work->sources, options->files[i], options->form, err);
+  if (work->sources.skipped > 0)
+    fprintf(stderr, "loadstar calibrate: %llu lines of job logs were left out\n",
+            (unsigned long long)work->sources.skipped);
   if (status == LS_OK && work->sources.measurements.count == 0)
     return ls_fail(err, LS_EINVAL, "%s: holds no measurement", options->files[0]);
   if (status == LS_OK && work->sources.measurements.workers_count == 0)

@@ -9,7 +9,16 @@
 #include "calibrate/window_grid.h"
 #include "cli/console.h"
 
-enum { KEY_FROM = 256, KEY_TOLERANCE, KEY_ONE_LAW, KEY_FIT, KEY_WINDOW, KEY_PLOT, KEY_CHECK };
+enum {
+  KEY_FROM = 256,
+  KEY_TOLERANCE,
+  KEY_ONE_LAW,
+  KEY_FIT,
+  KEY_WINDOW,
+  KEY_PLOT,
+  KEY_CHECK,
+  KEY_SKIP_BAD
+};
 enum { KEY_PROBE = 300, KEY_SIZES, KEY_SECONDS, KEY_WORKERS, KEY_MEASUREMENTS, KEY_SEED };
 enum { WORKERS_MAX = 1024 };
 
@@ -19,6 +28,8 @@ static const struct argp_option option_table[] = {
     {NULL, 0, NULL, 0, "Measurements", 2},
     {"from", KEY_FROM, "FORM", 0,
      "What the files are: csv, joblog, sacct or journal (default: as their content says)", 2},
+    {"skip-bad", KEY_SKIP_BAD, NULL, 0,
+     "Leave out lines of job logs that are torn or wrong, and say how many", 2},
     {"tolerance", KEY_TOLERANCE, "TOL", 0,
      "Workers whose latencies (s) and rates (s a unit) differ by at most TOL are alike (default: "
      "those whose times differ by at most 5 %, or by what noise explains)",
@@ -185,6 +196,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     case KEY_TOLERANCE:
       return take_real("--tolerance", argument, (struct ls_real_range){0, DBL_MAX},
                        &options->calibration.tolerance, state);
+    case KEY_SKIP_BAD:
+      options->skips_bad = true;
+      return 0;
     case KEY_ONE_LAW:
       options->calibration.seeks_windows = false;
       return 0;

@@ -24,6 +24,7 @@ struct ls_calibrate_options {
   struct ls_platform_source platform; /* to check without measurements */
   struct ls_probe_setup probe;        /* but for the command */
   const char *measuring;              /* an option that --probe needs; NULL: none is given */
+  bool skips_bad;                     /* lines of job logs */
   bool wants_probe, wants_json, wants_makespans;
   size_t window; /* for the platform, from 1; 0: none is named */
   const char *output, *plot;

@@ -6,6 +6,7 @@
 #include "base/bytes.h"
 #include "cli/console.h"
 #include "formats/measurements_text.h"
+#include "formats/sacct_lines.h"
 #include "runtime/journal_course.h"
 
 const char *const ls_calibrate_form_names[LS_CALIBRATE_FORMS] = {"csv", "joblog", "sacct",
@@ -23,35 +24,18 @@ static bool is_database(const char *path) {
   return length == sizeof head && memcmp(head, DATABASE, sizeof head) == 0;
 }
 
-/* Has the heading a field that sacct must have written? */
-static bool is_of_sacct(const char *line, size_t length) {
-  static const char *const names[] = {"JobID", "NodeList", "Elapsed", "ElapsedRaw"};
-  const char *end = line + length;
-  if (length > 0 && line[0] == '#') return false;
-  if (length > 0 && end[-1] == '\r') end--;
-  while (line < end) {
-    const char *bar = memchr(line, '|', (size_t)(end - line));
-    size_t field = (size_t)((bar == NULL ? end : bar) - line);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-      if (field == strlen(names[i]) && memcmp(line, names[i], field) == 0) return true;
-    if (bar == NULL) break;
-    line = bar + 1;
-  }
-  return false;
-}
-
 static enum ls_calibrate_form guess_form(const struct ls_text *text) {
   static const char heading[] = "Seq\tHost";
   const char *end = memchr(text->data, '\n', text->length);
   size_t length = end == NULL ? text->length : (size_t)(end - text->data);
   if (length >= sizeof heading - 1 && memcmp(text->data, heading, sizeof heading - 1) == 0)
     return LS_CALIBRATE_JOBLOG;
-  return is_of_sacct(text->data, length) ? LS_CALIBRATE_SACCT : LS_CALIBRATE_CSV;
+  return ls_sacct_is_ours(*text) ? LS_CALIBRATE_SACCT : LS_CALIBRATE_CSV;
 }
 
 static enum ls_status read_text(struct ls_calibrate_sources *sources, struct ls_text text,
                                 enum ls_calibrate_form form, struct ls_error *err) {
-  struct ls_measurements_read read = {.lines = 0};
+  struct ls_measurements_read read = {.skips_bad = sources->skips_bad};
   enum ls_status status;
   if (form == LS_CALIBRATE_ANY) form = guess_form(&text);
   if (form == LS_CALIBRATE_JOBLOG)
@@ -61,7 +45,10 @@ static enum ls_status read_text(struct ls_calibrate_sources *sources, struct ls_
   else
     status = ls_measurements_read_csv(&sources->measurements, text, &read, err);
   sources->failed += read.failed;
-  return status;
+  sources->skipped += read.skipped;
+  if (status != LS_EINVAL || form != LS_CALIBRATE_JOBLOG || sources->skips_bad) return status;
+  struct ls_error why = *err;
+  return ls_fail(err, status, "%s (--skip-bad leaves such lines out)", why.text);
 }
 
 enum ls_status ls_calibrate_source_read(struct ls_calibrate_sources *sources, const char *path,
@@ -71,9 +58,7 @@ enum ls_status ls_calibrate_source_read(struct ls_calibrate_sources *sources, co
   struct ls_bytes bytes = {0};
   enum ls_status status = ls_console_read(path, &bytes, err);
   const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
-  /* A byte order mark is none of the text. */
-  size_t mark = bytes.length >= 3 && memcmp(bytes.data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-  struct ls_text text = {ls_bytes_text(&bytes) + mark, bytes.length - mark, name};
+  struct ls_text text = {ls_bytes_text(&bytes), bytes.length, name};
   if (status == LS_OK) status = read_text(sources, text, form, err);
   ls_bytes_close(&bytes);
   return status;

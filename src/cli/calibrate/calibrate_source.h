@@ -7,6 +7,7 @@
 #ifndef LS_CLI_CALIBRATE_SOURCE_H
 #define LS_CLI_CALIBRATE_SOURCE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,7 +29,9 @@ extern const char *const ls_calibrate_form_names[LS_CALIBRATE_FORMS];
 /* What was read in all. */
 struct ls_calibrate_sources {
   struct ls_measurements measurements;
-  uint64_t failed; /* tasks that were not completed, and chunks that hold one */
+  bool skips_bad;   /* lines of job logs that are refused are left out */
+  uint64_t skipped; /* so many were */
+  uint64_t failed;  /* tasks that were not completed, and chunks that hold one */
 };
 
 /* Adds what a file holds; "-" is standard input. LS_EINVAL names file, line, field, value. */

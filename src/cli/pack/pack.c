@@ -12,6 +12,8 @@
 #include "cli/pack/pack_text.h"
 #include "cli/subcommands.h"
 
+enum { ARRAY_USUAL = 1001 };
+
 static enum ls_status read_all(const struct ls_pack_options *options, struct ls_task_times *times,
                                struct ls_task_times *list, struct ls_error *err) {
   enum ls_status status = LS_OK;
@@ -45,12 +47,47 @@ static enum ls_status check_seconds(const struct ls_pack_options *options,
 }
 
 /* New tests have no time, and nobody has asked for them: they would run nowhere. */
-static void warn(const struct ls_pack_options *options) {
+static void warn_of_new(const struct ls_pack_options *options) {
   if (options->index > 0 && options->tasks == NULL)
     fprintf(stderr,
             "%s: without --tasks only tasks that were measured are in any shard: new ones would "
             "run nowhere\n",
             options->name);
+}
+
+/* What of the files stands in no shard. */
+static void warn_of_left_out(const struct ls_pack_options *options,
+                             const struct ls_task_times *times) {
+  if (times->skipped > 0)
+    fprintf(stderr, "%s: %llu lines of job logs were left out, the first: %s\n", options->name,
+            (unsigned long long)times->skipped, times->first_skipped.text);
+  if (times->nameless > 0)
+    fprintf(stderr, "%s: %llu testcases have no name, and are in no shard\n", options->name,
+            (unsigned long long)times->nameless);
+}
+
+/* Most tasks have other names in the files: then a division by times is one by numbers. */
+static void warn_of_names(const struct ls_pack_options *options,
+                          const struct ls_pack_tasks *tasks) {
+  if (tasks->untimed == NULL || tasks->left_out == NULL || 2 * tasks->known >= tasks->count) return;
+  char here[96], there[96];
+  ls_console_show(tasks->untimed, here, sizeof here);
+  ls_console_show(tasks->left_out, there, sizeof there);
+  fprintf(stderr,
+          "%s: %zu of %zu tasks have a time: are the names the same? '%s' is in %s, '%s' in the "
+          "files of times%s\n",
+          options->name, tasks->known, tasks->count, here, options->tasks, there,
+          tasks->known == 0 && tasks->by_size == 0 ? "; all tasks count alike" : "");
+}
+
+/* Slurm refuses an array beyond its MaxArraySize, whose default allows elements 0 to 1000. */
+static void warn_of_array(const struct ls_pack_options *options,
+                          const struct ls_pack_division *division) {
+  if (options->slurm == NULL || division->count <= ARRAY_USUAL) return;
+  fprintf(stderr,
+          "%s: the array has %zu elements: Slurm takes %d unless its MaxArraySize is larger "
+          "(scontrol show config)\n",
+          options->name, division->count, ARRAY_USUAL);
 }
 
 static void warn_of_nothing(const struct ls_pack_options *options) {
@@ -84,7 +121,7 @@ int ls_pack_main(int argc, char **argv, const struct ls_app *app) {
   struct ls_pack_tasks tasks = {0};
   struct ls_pack_division division = {0};
   ls_pack_options_read(&options, argc, argv);
-  struct ls_task_times times = {.same_names = options.same_names};
+  struct ls_task_times times = {.same_names = options.same_names, .skips_bad = options.skips_bad};
   struct ls_task_times list = {.same_names = options.same_names};
   enum ls_status status = read_all(&options, &times, &list, &err);
   if (status == LS_OK)
@@ -93,7 +130,10 @@ int ls_pack_main(int argc, char **argv, const struct ls_app *app) {
   if (status == LS_OK) status = check_shards(&options, &times, &err);
   if (status == LS_OK) status = check_seconds(&options, &tasks, &err);
   if (status == LS_OK) status = ls_pack_divide(&options, &tasks, &division, &err);
-  if (status == LS_OK) warn(&options);
+  if (status == LS_OK) warn_of_new(&options);
+  if (status == LS_OK) warn_of_names(&options, &tasks);
+  if (status == LS_OK) warn_of_left_out(&options, &times);
+  if (status == LS_OK) warn_of_array(&options, &division);
   if (status == LS_OK && options.output != NULL)
     status = ls_pack_files_write(&options, &tasks, &division, &err);
   if (status == LS_OK) status = show(&options, &tasks, &division, &err);

@@ -19,6 +19,7 @@ enum {
   KEY_FROM,
   KEY_UNKNOWN,
   KEY_SAME_NAMES,
+  KEY_SKIP_BAD,
   KEY_SLURM,
   KEY_MARGIN,
   KEY_INDEX,
@@ -46,6 +47,8 @@ static const struct argp_option option_table[] = {
      1},
     {"unknown", KEY_UNKNOWN, "HOW", 0,
      "A task without a time takes the median or the mean of the known ones (default: median)", 1},
+    {"skip-bad", KEY_SKIP_BAD, NULL, 0,
+     "Leave out lines of job logs that are torn or wrong, and say how many", 1},
     {"same-names", KEY_SAME_NAMES, "HOW", 0,
      "A name that comes again in a FILE: refuse, mean (measured again) or each (a task of its own) "
      "(default: refuse)",
@@ -216,6 +219,9 @@ static error_t parse_tasks(int key, char *argument, struct argp_state *state) {
       return 0;
     case KEY_UNKNOWN:
       options->uses_mean = take_word("--unknown", argument, ways, state) == 1;
+      return 0;
+    case KEY_SKIP_BAD:
+      options->skips_bad = true;
       return 0;
     case KEY_SAME_NAMES:
       options->same_names = (enum ls_same_names)take_word("--same-names", argument, same, state);

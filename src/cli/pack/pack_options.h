@@ -17,6 +17,7 @@ struct ls_pack_options {
   bool has_sizes;    /* the list has sizes */
   enum ls_pack_form form;
   enum ls_same_names same_names;
+  bool skips_bad;  /* lines of job logs */
   bool uses_mean;  /* of known times for unknown ones; else the median */
   uint64_t shards; /* 0: not given */
   double *speeds;  /* owned */

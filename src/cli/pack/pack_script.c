@@ -1,9 +1,13 @@
 /* pack_script.c: an array of Slurm's jobs, each of which runs one shard. */
+#include <limits.h>
 #include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/pack/pack_files.h"
 #include "cli/run/quote.h"
+#include "runtime/process.h"
 
 /* The expected length of the longest part with its margin, in whole minutes. */
 static double minutes_of(const struct ls_pack_options *options,
@@ -25,6 +29,16 @@ static void write_path(const char *pattern, struct ls_bytes *out) {
   ls_bytes_close(&part);
 }
 
+/* By its name where that finds it, else by its path: a job has the PATH of whoever submits it. */
+static void write_program(struct ls_bytes *out) {
+  char own[PATH_MAX], named[PATH_MAX];
+  char *found = ls_process_find("loadstar");
+  bool is_named = found != NULL && realpath(found, named) != NULL;
+  bool is_known = realpath("/proc/self/exe", own) != NULL;
+  free(found);
+  ls_quote_word(is_known && !(is_named && strcmp(own, named) == 0) ? own : "loadstar", out);
+}
+
 void ls_pack_script_write(const struct ls_pack_options *options, const struct ls_pack_tasks *tasks,
                           const struct ls_pack_division *division, const char *pattern,
                           struct ls_bytes *out) {
@@ -43,7 +57,9 @@ void ls_pack_script_write(const struct ls_pack_options *options, const struct ls
                       division->parts[k].speed);
   ls_bytes_append_text(out, "part=");
   write_path(pattern, out);
-  ls_bytes_append_text(out, "\nexec loadstar run -j 1 --arg-file \"$part\"");
+  ls_bytes_append_text(out, "\nexec ");
+  write_program(out);
+  ls_bytes_append_text(out, " run -j 1 --arg-file \"$part\"");
   if (options->command_count > 0) {
     ls_bytes_append_text(out, " --");
     for (size_t i = 0; i < options->command_count; i++) {

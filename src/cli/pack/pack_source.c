@@ -6,6 +6,7 @@
 #include "base/bytes.h"
 #include "cli/console.h"
 #include "cli/pack/pack_journal.h"
+#include "formats/sacct_lines.h"
 #include "formats/task_times_text.h"
 
 const char *const ls_pack_form_names[LS_PACK_FORMS + 1] = {"csv",   "joblog",  "junit", "durations",
@@ -23,23 +24,8 @@ static bool is_database(const char *path) {
   return length == sizeof head && memcmp(head, DATABASE, sizeof head) == 0;
 }
 
-/* One of the words, between the separators of a line. */
-static bool has_field(const char *line, size_t length, char separator, const char *const *words) {
-  const char *end = line + length;
-  while (line < end) {
-    const char *next = memchr(line, separator, (size_t)(end - line));
-    size_t field = (size_t)((next == NULL ? end : next) - line);
-    for (size_t i = 0; words[i] != NULL; i++)
-      if (field == strlen(words[i]) && memcmp(line, words[i], field) == 0) return true;
-    if (next == NULL) break;
-    line = next + 1;
-  }
-  return false;
-}
-
 static enum ls_pack_form guess_form(const struct ls_text *text) {
   static const char heading[] = "Seq\tHost";
-  static const char *const sacct[] = {"Elapsed", "ElapsedRaw", NULL};
   size_t start = 0;
   while (start < text->length && strchr(" \t\r\n", text->data[start]) != NULL) start++;
   const char *line = text->data + start;
@@ -51,7 +37,7 @@ static enum ls_pack_form guess_form(const struct ls_text *text) {
   if (length > 0 && (line[0] == '{' || line[0] == '[')) return LS_PACK_FORM_DURATIONS;
   if (length >= sizeof heading - 1 && memcmp(line, heading, sizeof heading - 1) == 0)
     return LS_PACK_FORM_JOBLOG;
-  if (has_field(line, length, '|', sacct)) return LS_PACK_FORM_SACCT;
+  if (ls_sacct_is_ours(*text)) return LS_PACK_FORM_SACCT;
   return ls_task_times_is_csv(line, length) ? LS_PACK_FORM_CSV : LS_PACK_FORM_ANY;
 }
 
@@ -73,7 +59,10 @@ static enum ls_status read_text(struct ls_task_times *times, struct ls_text text
                    "such as name,seconds, JUnit's XML, .test_durations, or what sacct --parsable2 "
                    "writes (--from says which; a list of tasks is given as --tasks)",
                    text.source);
-  return readers[form](times, text, err);
+  enum ls_status status = readers[form](times, text, err);
+  if (status != LS_EINVAL || form != LS_PACK_FORM_JOBLOG || times->skips_bad) return status;
+  struct ls_error why = *err;
+  return ls_fail(err, status, "%s (--skip-bad leaves such lines out)", why.text);
 }
 
 /* The text of a file, for messages under its name; the caller closes `bytes`. */
@@ -81,9 +70,7 @@ static enum ls_status load(const char *path, struct ls_bytes *bytes, struct ls_t
                            struct ls_error *err) {
   enum ls_status status = ls_console_read(path, bytes, err);
   if (status != LS_OK) return status;
-  /* A byte order mark is none of the text. */
-  size_t mark = bytes->length >= 3 && memcmp(bytes->data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-  *text = (struct ls_text){ls_bytes_text(bytes) + mark, bytes->length - mark,
+  *text = (struct ls_text){ls_bytes_text(bytes), bytes->length,
                            strcmp(path, "-") == 0 ? "standard input" : path};
   return LS_OK;
 }

@@ -181,11 +181,21 @@ static void close_draft(struct draft *draft) {
   free(draft->places);
 }
 
-/* Tasks of the files that no line of the list names. */
-static size_t count_unlisted(const struct draft *draft) {
+/* Tasks of the files that no line of the list names, and examples of what names only one of them.
+ */
+static void compare_names(const struct draft *draft, struct ls_pack_tasks *out) {
+  const struct ls_task_times *times = draft->times, *list = draft->source;
   size_t named = 0;
-  for (size_t i = 0; i < draft->count; i++) named += draft->found[i] != UINT32_MAX;
-  return named < draft->times->count ? draft->times->count - named : 0;
+  for (size_t i = 0; i < draft->count; i++) {
+    bool is_named = draft->found[i] != UINT32_MAX;
+    named += is_named;
+    if (!is_named && out->untimed == NULL) out->untimed = ls_task_times_name(list, i);
+  }
+  out->unlisted = named < times->count ? times->count - named : 0;
+  for (size_t i = 0; i < times->count && out->unlisted > 0 && out->left_out == NULL; i++) {
+    const char *name = ls_task_times_name(times, i);
+    if (ls_task_times_find(list, name, times->items[i].length) == SIZE_MAX) out->left_out = name;
+  }
 }
 
 enum ls_status ls_pack_tasks_make(const struct ls_task_times *times,
@@ -204,7 +214,7 @@ enum ls_status ls_pack_tasks_make(const struct ls_task_times *times,
     learn_variation(times, &known);
     learn_sizes(times, draft.sizes, draft.found, draft.count, &known);
     expect_times(&draft, &known, out);
-    if (list != NULL) out->unlisted = count_unlisted(&draft);
+    if (list != NULL) compare_names(&draft, out);
     out->variation = known.variation;
     status = arrange(&draft, out);
   }

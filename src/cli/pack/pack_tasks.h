@@ -22,6 +22,8 @@ struct ls_pack_tasks {
   size_t known, repeated; /* tasks with a time; measured more than once */
   size_t by_size;         /* without a time: taken from their sizes */
   size_t unlisted;        /* of the files, that the list does not have */
+  const char *untimed;    /* one without a row in the files; NULL: each has one */
+  const char *left_out;   /* one of the unlisted; NULL: there are none */
   uint64_t failed;        /* rows whose times said nothing */
   double fill_s;          /* what the others without a time take */
   double variation;       /* relative deviation of a time that is measured again; NAN: not known */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/console.h"
 #include "cli/run/pattern.h"
 
@@ -70,7 +71,8 @@ static enum ls_status find_name(struct ls_block_groups *groups) {
   size_t next = 0, length = 0;
   const struct ls_subject header = {ls_bytes_text(groups->header), groups->header->length};
   (void)find_line(groups, header, 0, &next, &length);
-  enum ls_status status = split_line(groups, header.data, length);
+  size_t mark = ls_text_mark(header.data, length);
+  enum ls_status status = split_line(groups, header.data + mark, length - mark);
   if (status != LS_OK) return status;
   for (size_t i = 0; i < groups->row.count && groups->column == 0; i++)
     if (strcmp(groups->row.values[i], groups->name) == 0) groups->column = i + 1;

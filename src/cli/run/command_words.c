@@ -57,6 +57,7 @@ static void append_example(const struct ls_command_words *words, struct ls_bytes
     return;
   ls_run_shell_find(NULL, program, sizeof program);
   const struct ls_shell_words shell = ls_shell_words_of(program);
+  if (shell.quoting == LS_QUOTING_UNKNOWN) return;
   struct ls_command_line line = *words->command;
   line.is_shell = true;
   line.shell = &shell;

@@ -1,8 +1,10 @@
 #include "cli/run/grammar.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "cli/console.h"
 
 enum { SHOWN_BYTES = 60 };
@@ -289,6 +291,39 @@ enum ls_status ls_grammar_find(const struct ls_grammar *grammar, const char *tex
     found->length = 0;
   }
   return status;
+}
+
+/* The length of what stands between braces, if it may be a name. */
+static size_t measure_name(const char *text) {
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_",
+                    more[] = "0123456789-./";
+  if (text[0] != '{') return 0;
+  size_t length = 0;
+  for (const char *at = text + 1; *at != '\0'; at++, length++) {
+    bool is_letter = strchr(letters, *at) != NULL || (unsigned char)*at >= 0x80;
+    if (!is_letter && (length == 0 || strchr(more, *at) == NULL)) break;
+  }
+  return text[1 + length] == '}' ? length : 0;
+}
+
+enum ls_status ls_grammar_check_name(const struct ls_grammar *grammar, const char *text,
+                                     struct ls_error *err) {
+  size_t length = measure_name(text);
+  if (length == 0 || grammar->names_count == 0) return LS_OK;
+  char word[SHOWN_BYTES], shown[2 * SHOWN_BYTES];
+  (void)snprintf(word, sizeof word, "%.*s", length < sizeof word ? (int)length : 0, text + 1);
+  const char **names = calloc(grammar->names_count, sizeof *names);
+  for (size_t i = 0; names != NULL && i < grammar->names_count; i++)
+    names[i] = grammar->names[i].text;
+  const char *nearest = names == NULL ? NULL : ls_nearest_name(word, names, grammar->names_count);
+  ls_console_show(nearest != NULL ? nearest : grammar->names[0].text, shown, sizeof shown);
+  free(names);
+  return ls_fail(err, LS_EINVAL,
+                 "'%.*s': no column of --header has that name; %s {%s}%s (as text it would be "
+                 "'{ %s }')",
+                 length + 2 < SHOWN_BYTES ? (int)length + 2 : SHOWN_BYTES, text,
+                 nearest != NULL ? "did you mean" : "expected a name such as", shown,
+                 nearest != NULL ? "?" : "", word);
 }
 
 /* Where a word opens brackets that it does not close, with a space, a source or nothing behind. */

@@ -76,6 +76,10 @@ struct ls_found_replacement {
  * none of this run; it names a source that is not there; its expression is wrong. */
 LS_CHECKED enum ls_status ls_grammar_find(const struct ls_grammar *grammar, const char *text,
                                           struct ls_found_replacement *found, struct ls_error *err);
+/* Behind a search that found nothing at `text`: LS_EINVAL where that looks like the name of a
+ * column, {size}, and columns have names, but none this one. */
+LS_CHECKED enum ls_status ls_grammar_check_name(const struct ls_grammar *grammar, const char *text,
+                                                struct ls_error *err);
 /* Of words that stay words: LS_EINVAL where brackets that one opens end in a later one, as
  * {= s/a/b/ =} without quotes does. */
 LS_CHECKED enum ls_status ls_grammar_check_words(const struct ls_grammar *grammar,

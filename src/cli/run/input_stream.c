@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "base/text.h"
 #include "cli/console.h"
 #include "cli/run/value_store.h"
 #include "runtime/clock.h"
@@ -31,6 +32,7 @@ struct ls_input_stream {
   uint64_t ended_at; /* the journal's values, which were all at its end; 0: more could come */
   uint64_t taken; /* values that were read; those below the count of the store are compared only */
   bool has_whole; /* a value may have arrived whole, and was not taken */
+  bool has_begun; /* a byte order mark was passed over, or there is none */
   bool is_at_end, is_ended;
   off_t bytes; /* of a file, when it was opened; 0: it is none */
 };
@@ -145,12 +147,29 @@ static enum ls_status add_value(struct ls_input_stream *stream, const char *text
   return status;
 }
 
+/* A byte order mark is no data; false: what has come may be the beginning of one. */
+static bool pass_mark(struct ls_input_stream *stream) {
+  struct ls_bytes *arrived = &stream->arrived;
+  size_t length = arrived->length;
+  bool is_part = length == 0 ||
+                 (length < LS_TEXT_MARK_BYTES && memcmp(arrived->data, LS_TEXT_MARK, length) == 0);
+  if (stream->has_begun) return true;
+  if (is_part && !stream->is_at_end) return false;
+  stream->has_begun = true;
+  size_t mark = length > 0 ? ls_text_mark(arrived->data, length) : 0;
+  if (mark > 0) memmove(arrived->data, arrived->data + mark, length - mark);
+  arrived->length -= mark;
+  return true;
+}
+
 /* Takes up to `*most` values from what has arrived, and counts them down. */
 static enum ls_status cut_values(struct ls_input_stream *stream, uint64_t *most,
                                  struct ls_error *err) {
   struct ls_bytes *arrived = &stream->arrived;
   enum ls_status status = LS_OK;
   size_t at = 0, length = 0;
+  stream->has_whole = false;
+  if (!pass_mark(stream)) return LS_OK;
   stream->has_whole = *most == 0 && arrived->length > stream->search.at;
   while (*most > 0 && at < arrived->length && status == LS_OK &&
          ls_input_form_cut(stream->form, arrived->data + at, arrived->length - at, &stream->search,

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/text.h"
 #include "cli/console.h"
 #include "formats/joblog_records.h"
 
@@ -67,11 +68,12 @@ static enum ls_status read_records(struct ls_text text, struct holding *held,
 static enum ls_status read_lines(const char *path, struct holding *held, ls_joblog_record_fn visit,
                                  void *context, struct ls_error *err) {
   struct ls_bytes text = {0};
-  enum ls_status status = ls_console_read(path, &text, err);
+  enum ls_status status = ls_console_read_most(path, LS_CONSOLE_BYTES_MOST, &text, err);
   while (text.length > 0 && text.data[text.length - 1] != '\n') text.length--;
   held->bytes = text.length;
-  const struct ls_text lines = {text.data, text.length, path};
-  if (status == LS_OK && text.length > 0) status = read_records(lines, held, visit, context, err);
+  size_t mark = text.length > 0 ? ls_text_mark(text.data, text.length) : 0;
+  const struct ls_text lines = {text.data + mark, text.length - mark, path};
+  if (status == LS_OK && lines.length > 0) status = read_records(lines, held, visit, context, err);
   ls_bytes_close(&text);
   return status;
 }

@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "cli/console.h"
 
 static const char *const own_columns[] = {"Seq",     "Host",    "Starttime", "JobRuntime", "Send",
@@ -125,6 +126,52 @@ static void append_json_text(const char *text, size_t length, struct ls_bytes *o
   }
 }
 
+/* As RFC 4648 has it. */
+static void append_base64(const char *data, size_t length, struct ls_bytes *out) {
+  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  ls_bytes_append_char(out, '"');
+  for (size_t at = 0; at < length; at += 3) {
+    size_t left = length - at;
+    uint32_t bits = (uint32_t)(unsigned char)data[at] << 16;
+    if (left > 1) bits |= (uint32_t)(unsigned char)data[at + 1] << 8;
+    if (left > 2) bits |= (unsigned char)data[at + 2];
+    char four[4] = {digits[bits >> 18], digits[bits >> 12 & 63], digits[bits >> 6 & 63],
+                    digits[bits & 63]};
+    if (left < 3) four[3] = '=';
+    if (left < 2) four[2] = '=';
+    ls_bytes_append(out, four, sizeof four);
+  }
+  ls_bytes_append_char(out, '"');
+}
+
+/* A member; what JSON cannot hold stands, as it is, in a further one. */
+static void append_member(const char *name, const char *text, size_t length, struct ls_bytes *out) {
+  ls_bytes_printf(out, ", \"%s\": ", name);
+  append_json_text(text, length, out);
+  if (ls_json_is_text(text, length)) return;
+  ls_bytes_printf(out, ", \"%s_base64\": ", name);
+  append_base64(text, length, out);
+}
+
+static void append_values(const struct ls_table_entry *entry, struct ls_bytes *out) {
+  bool is_text = true;
+  ls_bytes_append_text(out, ", \"V\": [");
+  for (size_t i = 0; i < entry->values_count; i++) {
+    const char *value = entry->values[i];
+    ls_bytes_append_text(out, i > 0 ? ", " : " ");
+    append_json_text(value, strlen(value), out);
+    is_text = is_text && ls_json_is_text(value, strlen(value));
+  }
+  ls_bytes_append_text(out, " ]");
+  if (is_text) return;
+  ls_bytes_append_text(out, ", \"V_base64\": [");
+  for (size_t i = 0; i < entry->values_count; i++) {
+    ls_bytes_append_text(out, i > 0 ? ", " : " ");
+    append_base64(entry->values[i], strlen(entry->values[i]), out);
+  }
+  ls_bytes_append_text(out, " ]");
+}
+
 static void append_numbers(const struct ls_joblog_entry *line,
                            char numbers[COLUMNS - 1][NUMBER_BYTES]) {
   snprintf(numbers[0], NUMBER_BYTES, "%llu", (unsigned long long)line->sequence);
@@ -180,24 +227,16 @@ static void append_object(const struct ls_table_entry *entry, const struct ls_by
   append_numbers(line, numbers);
   ls_bytes_append_text(out, "{ ");
   for (size_t i = 0; i + 1 < COLUMNS; i++) {
-    ls_bytes_printf(out, "\"%s\": ", own_columns[i]);
+    ls_bytes_printf(out, "%s\"%s\": ", i > 0 ? ", " : "", own_columns[i]);
     if (i == 1)
       append_json_text(line->host, strlen(line->host), out);
     else
       ls_bytes_append_text(out, numbers[i]);
-    ls_bytes_append_text(out, ", ");
   }
-  ls_bytes_append_text(out, "\"Command\": ");
-  append_json_text(line->command, line->command_length, out);
-  ls_bytes_append_text(out, ", \"V\": [");
-  for (size_t i = 0; i < entry->values_count; i++) {
-    ls_bytes_append_text(out, i > 0 ? ", " : " ");
-    append_json_text(entry->values[i], strlen(entry->values[i]), out);
-  }
-  ls_bytes_append_text(out, " ], \"Stdout\": ");
-  append_json_text(ls_bytes_text(&texts[0]), texts[0].length, out);
-  ls_bytes_append_text(out, ", \"Stderr\": ");
-  append_json_text(ls_bytes_text(&texts[1]), texts[1].length, out);
+  append_member("Command", line->command, line->command_length, out);
+  append_values(entry, out);
+  append_member("Stdout", ls_bytes_text(&texts[0]), texts[0].length, out);
+  append_member("Stderr", ls_bytes_text(&texts[1]), texts[1].length, out);
   ls_bytes_append_text(out, " }\n");
 }
 
@@ -271,8 +310,9 @@ static bool says_failure(enum ls_table_form form, const char *row) {
 static enum ls_status read_rows(struct ls_results_table *table, bool repeats_failures,
                                 size_t *kept_bytes, struct ls_error *err) {
   struct ls_bytes text = {0};
-  enum ls_status status = ls_console_read(table->path, &text, err);
+  enum ls_status status = ls_console_read_most(table->path, LS_CONSOLE_BYTES_MOST, &text, err);
   const char *at = ls_bytes_text(&text), *end = at + text.length, *next;
+  at += ls_text_mark(at, text.length);
   if (status == LS_OK && (next = find_end(table->form, at, end)) != NULL)
     table->count = count_columns(table->form, at, next);
   while (status == LS_OK && (next = find_end(table->form, at, end)) != NULL) {

@@ -181,7 +181,8 @@ static enum ls_status compile_command(struct ls_run *run, struct ls_error *err) 
   /* With -N the inputs of a task stand where its sources do else, in all that names them. */
   if (group > sources) grammar->sources_count = group;
   status = ls_template_init(&run->compiled, &run->command, grammar, err);
-  return status == LS_OK ? group_inputs(run, sources, err) : status;
+  if (status == LS_OK) status = group_inputs(run, sources, err);
+  return status == LS_OK ? ls_template_check_shell(&run->compiled, err) : status;
 }
 
 static enum ls_status open_command(struct ls_run *run, struct ls_error *err) {

@@ -6,10 +6,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/bytes.h"
+#include "cli/run/quote.h"
+
 /* The words before the command line: /bin/sh -c, /bin/busybox sh -c. Borrowed. */
 struct ls_shell_words {
   const char *words[3];
   size_t count;
+  enum ls_quoting quoting;
 };
 
 /* /bin/sh -c */
@@ -26,8 +30,10 @@ struct ls_shell_facts {
 /* The program for command lines: what is wanted, else the environment's, else the one that started
  * us, if it is a shell, else /bin/sh. Borrowed. */
 const char *ls_shell_choose(const struct ls_shell_facts *facts);
-/* The words for a program. */
+/* The words for a program, whose name says how it reads quotes. */
 struct ls_shell_words ls_shell_words_of(const char *program);
+/* The names of the shells whose quotes are known, with commas between. */
+void ls_shell_list(struct ls_bytes *out);
 /* Would a shell make more of this text than words? */
 bool ls_shell_has_syntax(const char *text, size_t length);
 

@@ -32,6 +32,10 @@ static enum ls_status compile_pieces(struct ls_template *compiled, const char *w
     enum ls_status status = ls_grammar_find(grammar, next, &found, err);
     if (status != LS_OK) return status;
     if (found.length == 0) {
+      /* ${size} is a variable of the shell. */
+      bool is_variable = next > word && next[-1] == '$';
+      status = is_variable ? LS_OK : ls_grammar_check_name(grammar, next, err);
+      if (status != LS_OK) return status;
       next++;
       continue;
     }
@@ -137,7 +141,7 @@ static enum ls_status append_value(const struct ls_template *compiled, const cha
   if (!compiled->is_shell || compiled->is_verbatim) return ls_change_apply(change, value, out, err);
   struct ls_bytes changed = {0};
   enum ls_status status = ls_change_apply(change, value, &changed, err);
-  ls_quote_word(ls_bytes_text(&changed), out);
+  ls_quote_word_for(compiled->shell.quoting, ls_bytes_text(&changed), out);
   out->failed = out->failed || changed.failed;
   ls_bytes_close(&changed);
   return status;
@@ -263,6 +267,23 @@ enum ls_status ls_template_take_many(struct ls_template *compiled, enum ls_many 
   compiled->group = group;
   compiled->sources = sources;
   return LS_OK;
+}
+
+enum ls_status ls_template_check_shell(const struct ls_template *compiled, struct ls_error *err) {
+  bool has_values = false;
+  for (size_t i = 0; i < compiled->segments_count; i++)
+    has_values = has_values || ls_segment_takes_values(&compiled->segments[i]);
+  bool is_quoted = compiled->is_shell && !compiled->is_verbatim && has_values;
+  if (!is_quoted || compiled->shell.quoting != LS_QUOTING_UNKNOWN) return LS_OK;
+  struct ls_bytes known = {0};
+  ls_shell_list(&known);
+  enum ls_status status =
+      ls_fail(err, LS_EINVAL,
+              "the shell is '%.60s', and how it reads quotes is not known: an input could become "
+              "code; expected a program of one of these names: %s",
+              compiled->shell.words[0], ls_bytes_text(&known));
+  ls_bytes_close(&known);
+  return status;
 }
 
 void ls_template_take_none(struct ls_template *compiled) {

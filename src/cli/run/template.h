@@ -93,6 +93,9 @@ LS_CHECKED enum ls_status ls_template_take_many(struct ls_template *compiled, en
                                                 size_t group, size_t sources, struct ls_error *err);
 /* No input is put into the command. */
 void ls_template_take_none(struct ls_template *compiled);
+/* LS_EINVAL: inputs would be quoted for a shell whose quotes are not known. */
+LS_CHECKED enum ls_status ls_template_check_shell(const struct ls_template *compiled,
+                                                  struct ls_error *err);
 /* Appends what a segment that is no text stands for; several values are words of their own, a zero
  * byte between them, or have spaces between. LS_EINVAL as ls_change_apply. */
 LS_CHECKED enum ls_status ls_template_append(const struct ls_template *compiled,

@@ -127,6 +127,45 @@ static void what_a_task_was_fed_is_told(void **state) {
   expect_line(HEADING "\n1\tn1\t1\t1\t7\t0\t0\t0\tx\n", "x", 0);
 }
 
+#define LINE(SEQ, SECONDS) SEQ "\t:\t1\t" SECONDS "\t0\t0\t0\t0\tcommand\n"
+
+static void logs_that_were_put_together_are_one(void **state) {
+  (void)state;
+  struct ls_joblog_record records[8];
+  size_t count;
+  assert_int_equal(
+      read_all(HEADING "\n" LINE("1", "2") HEADING "\n" LINE("1", "3"), records, &count, NULL),
+      LS_OK);
+  assert_int_equal(count, 2);
+}
+
+static void wrong_lines_may_be_left_out(void **state) {
+  (void)state;
+  static const char text[] =
+      HEADING "\n" LINE("1", "2") LINE("x", "2") "torn\t:\n" LINE("2", "-1") LINE("3", "4");
+  struct ls_joblog_records log;
+  struct ls_joblog_record record;
+  struct ls_error err = {0};
+  bool is_there = true;
+  uint64_t last = 0, taken = 0;
+  assert_int_equal(ls_joblog_records_open(&log, text_of(text, strlen(text)), NULL), LS_OK);
+  log.skips_bad = true;
+  for (;;) {
+    assert_int_equal(ls_joblog_records_next(&log, &record, &is_there, &err), LS_OK);
+    if (!is_there) break;
+    enum ls_status status = ls_joblog_records_check_time(&log, &record, &err);
+    if (ls_joblog_records_skip(&log, status, &err)) continue;
+    last = record.sequence;
+    taken++;
+  }
+  assert_int_equal(taken, 2);
+  assert_int_equal(last, 3);
+  assert_int_equal(log.skipped, 3);
+  assert_string_equal(log.first_skipped.text, "log: line 3: Seq is \"x\", expected a number");
+  assert_false(ls_joblog_records_skip(&log, LS_ENOMEM, &err));
+  ls_joblog_records_close(&log);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_a_command_used_is_no_part_of_it),
@@ -134,6 +173,8 @@ int main(void) {
       cmocka_unit_test(a_command_is_what_stands_before_three_columns),
       cmocka_unit_test(a_return_is_the_end_of_a_command_or_of_all_lines),
       cmocka_unit_test(a_clock_that_was_set_back_leaves_no_time),
+      cmocka_unit_test(logs_that_were_put_together_are_one),
+      cmocka_unit_test(wrong_lines_may_be_left_out),
       cmocka_unit_test(what_a_task_was_fed_is_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

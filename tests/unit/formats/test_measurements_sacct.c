@@ -53,7 +53,7 @@ static void wrong_fields_are_named_with_their_line(void **state) {
       {"JobID|State\n", "line 1: ElapsedRaw is missing in the heading"},
       {"JobID|Elapsed\n", "NodeList is missing in the heading"},
       {"NodeList|Elapsed\nn1\n", "line 2: it has 1 fields, expected 2"},
-      {"NodeList|Elapsed\nn1|02:03\n", "Elapsed is \"02:03\", expected a time such as"},
+      {"NodeList|Elapsed\nn1|02:3x\n", "Elapsed is \"02:3x\", expected a time such as"},
       {"NodeList|Elapsed\nn1|00:60:00\n", "Elapsed is \"00:60:00\""},
       {"NodeList|Elapsed\nn1|-00:10:00\n", "Elapsed is \"-00:10:00\""},
       {"NodeList|Elapsed\nn1|1-00:10:00x\n", "Elapsed is \"1-00:10:00x\""},

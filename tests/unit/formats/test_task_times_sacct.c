@@ -22,6 +22,15 @@ static void tasks_have_their_times(void **state) {
   expect_time(&times, "draw", (double)NAN);
   take_text(ls_task_times_read_sacct, "JobID|Elapsed\n9|1-00:00:01\n", &times);
   expect_time(&times, "9", 86401);
+  take_text(ls_task_times_read_sacct, "JobName;Elapsed;JobIDRaw\nshort;01:30;12\n", &times);
+  expect_time(&times, "short", 90);
+  take_text(ls_task_times_read_sacct,
+            "JobID|JobName|State|Elapsed\n17_1|sweep|COMPLETED|00:10\n"
+            "17_2|sweep|COMPLETED|00:20\n17_[3-9]|sweep|PENDING|00:00\n",
+            &times);
+  expect_time(&times, "sweep_1", 10);
+  expect_time(&times, "sweep_2", 20);
+  assert_int_equal(ls_task_times_find(&times, "sweep_[3-9]", 11), SIZE_MAX);
   ls_task_times_close(&times);
 }
 
@@ -29,9 +38,11 @@ static void wrong_fields_are_named(void **state) {
   (void)state;
   static const char *const cases[][2] = {
       {"", "is empty, expected what sacct"},
+      {"17|fit|COMPLETED|90\n", "it begins with a job, expected the heading"},
+      {"  JobID    Elapsed\n----- -------\n", "blanks divide its columns"},
       {"JobID|State\n", "ElapsedRaw is missing in the heading"},
       {"State|Elapsed\n", "JobName is missing in the heading"},
-      {"JobID|Elapsed\n9|1:2\n", "line 2: Elapsed is \"1:2\", expected a time such as"},
+      {"JobID|Elapsed\n9|1:x\n", "line 2: Elapsed is \"1:x\", expected a time such as"},
       {"JobID|ElapsedRaw\n9|-4\n", "ElapsedRaw is \"-4\", expected seconds >= 0"},
       {"JobID|ElapsedRaw\n9\n", "line 2: it has 1 fields, expected 2"},
       {"JobID|JobName|ElapsedRaw\n9||4\n", "JobName is \"\", expected a name"},

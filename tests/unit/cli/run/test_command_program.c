@@ -50,6 +50,19 @@ static void expect_refusal(const char *name, bool is_elsewhere, const char *expe
   assert_string_equal(err.text, expected);
 }
 
+static void an_interpreter_that_is_not_there_is_named(void **state) {
+  (void)state;
+  FILE *file = fopen("tool", "w");
+  assert_non_null(file);
+  fputs("#!/bin/sh\r\necho\r\n", file);
+  fclose(file);
+  expect_refusal(
+      "./tool", false,
+      "./tool: cannot be run: its interpreter '/bin/sh\\r' cannot be run: No such file or "
+      "directory (its lines end as those of Windows do, in \\r)");
+  make_file("tool", 0700);
+}
+
 /* A folder with a program and a file that is none, which is the working folder. */
 static int enter_folder(void **state) {
   char *folder = strdup("/tmp/test-program-XXXXXX");
@@ -115,6 +128,7 @@ static void a_path_is_there_or_not(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_name_that_the_tasks_make_is_not_known),
+      cmocka_unit_test(an_interpreter_that_is_not_there_is_named),
       cmocka_unit_test(a_name_is_looked_up_in_the_path),
       cmocka_unit_test(relative_folders_are_those_of_the_task),
       cmocka_unit_test(a_path_is_there_or_not),

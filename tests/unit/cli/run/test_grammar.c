@@ -114,6 +114,27 @@ static void names_stand_for_columns(void **state) {
   assert_string_equal(tell(&named, "{xy}", "v"), "text");
 }
 
+static void names_that_no_column_has_are_refused(void **state) {
+  (void)state;
+  static const struct ls_value_name names[] = {{.text = "name"}, {.text = "size"}};
+  const struct ls_grammar named = {.names = names, .names_count = 2, .sources_count = 1};
+  static const char *const refused[] = {"{sise}", "{other}", "{sise/.}",
+                                        "{gr\xc3\xb6\xc3\x9f"
+                                        "e} x"};
+  static const char *const text[] = {"{ print }", "{a,b}", "{1..9}", "{", "{}", "{a", "{a b}", "x"};
+  struct ls_error err = {0};
+  for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+    assert_int_equal(ls_grammar_check_name(&named, refused[i], &err), LS_EINVAL);
+    assert_int_equal(ls_grammar_check_name(&usual, refused[i], NULL), LS_OK);
+  }
+  for (size_t i = 0; i < sizeof text / sizeof *text; i++)
+    assert_int_equal(ls_grammar_check_name(&named, text[i], NULL), LS_OK);
+  assert_int_equal(ls_grammar_check_name(&named, "{sise}", &err), LS_EINVAL);
+  assert_string_equal(err.text,
+                      "'{sise}': no column of --header has that name; did you mean {size}? (as "
+                      "text it would be '{ sise }')");
+}
+
 static void brackets_of_substitutions_may_be_others(void **state) {
   (void)state;
   const struct ls_grammar commas = {.parens = ",,,,", .sources_count = 1};
@@ -147,6 +168,7 @@ int main(void) {
       cmocka_unit_test(sources_are_numbered_from_both_ends),
       cmocka_unit_test(spellings_take_the_place_of_the_usual_ones),
       cmocka_unit_test(names_stand_for_columns),
+      cmocka_unit_test(names_that_no_column_has_are_refused),
       cmocka_unit_test(brackets_of_substitutions_may_be_others),
       cmocka_unit_test(rules_of_the_user_come_first),
   };

@@ -87,6 +87,23 @@ static void no_more_are_taken_than_are_wanted(void **state) {
   end();
 }
 
+static void a_byte_order_mark_is_no_data(void **state) {
+  (void)state;
+  static const char *const texts[] = {"\xef\xbb\xbfname\na", "\xef\xbb"};
+  static const char *const firsts[] = {"name", "\xef\xbb"};
+  for (size_t i = 0; i < 2; i++) {
+    begin(&lines);
+    for (const char *at = texts[i]; *at != '\0'; at++) {
+      put(at, 1);
+      expect(9, *at == '\n' || at > texts[i] + 7);
+    }
+    close_writer();
+    expect(9, 2 - i);
+    assert_string_equal(read_value(0), firsts[i]);
+    end();
+  }
+}
+
 /* However the bytes are cut, the values are the same. */
 static void any_cut_of_the_bytes_gives_the_same_values(void **state) {
   (void)state;
@@ -283,6 +300,7 @@ static void cutter_makes_the_values(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_byte_order_mark_is_no_data),
       cmocka_unit_test(cutter_makes_the_values),
       cmocka_unit_test(values_are_there_once_their_line_has_ended),
       cmocka_unit_test(no_more_are_taken_than_are_wanted),

@@ -33,6 +33,41 @@ static void fill(enum ls_table_form form, struct ls_bytes *out) {
   assert_int_equal(ls_results_table_row(form, &entry, out, NULL), LS_OK);
 }
 
+/* The member's text, or "none"; of a list its first item. */
+static const char *find(const json_t *row, const char *name) {
+  const json_t *member = json_object_get(row, name);
+  if (json_is_array(member)) member = json_array_get(member, 0);
+  return json_is_string(member) ? json_string_value(member) : "none";
+}
+
+static void what_json_cannot_hold_is_there_in_base64(void **state) {
+  (void)state;
+  static const struct {
+    const char *bytes, *expected;
+  } cases[] = {{"\xff", "/w=="},        {"a\xe9", "Yek="},
+               {"a\xe9\n", "YekK"},     {"caf\xe9 fermi", "Y2Fm6SBmZXJtaQ=="},
+               {"caf\xc3\xa9", "none"}, {"", "none"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct ls_joblog_entry line = make_line(7);
+    const char *const value[] = {cases[i].bytes};
+    const struct ls_output output = {cases[i].bytes, strlen(cases[i].bytes), -1};
+    const struct ls_output nothing = {"", 0, -1};
+    const struct ls_table_entry entry = {&line, value, 1, 1, {&output, &nothing}};
+    struct ls_bytes out = {0};
+    line.command = cases[i].bytes;
+    line.command_length = strlen(cases[i].bytes);
+    assert_int_equal(ls_results_table_row(LS_TABLE_JSON, &entry, &out, NULL), LS_OK);
+    json_t *row = json_loadb(out.data, out.length, 0, NULL);
+    assert_non_null(row);
+    assert_string_equal(find(row, "Stdout_base64"), cases[i].expected);
+    assert_string_equal(find(row, "Command_base64"), cases[i].expected);
+    assert_string_equal(find(row, "V_base64"), cases[i].expected);
+    assert_string_equal(find(row, "Stderr_base64"), "none");
+    json_decref(row);
+    ls_bytes_close(&out);
+  }
+}
+
 static void the_name_tells_the_form(void **state) {
   (void)state;
   assert_int_equal(ls_results_table_form("a.csv"), LS_TABLE_CSV);
@@ -143,6 +178,7 @@ static void a_table_goes_on_with_the_columns_of_its_heading(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(what_json_cannot_hold_is_there_in_base64),
       cmocka_unit_test(the_name_tells_the_form),
       cmocka_unit_test(fields_are_quoted_where_they_must),
       cmocka_unit_test(objects_hold_all_bytes),

@@ -41,6 +41,20 @@ static void busybox_is_told_to_be_a_shell(void **state) {
   assert_string_equal(words.words[1], "-c");
 }
 
+static void the_name_says_how_quotes_are_read(void **state) {
+  (void)state;
+  static const struct {
+    const char *program;
+    enum ls_quoting expected;
+  } cases[] = {{"/bin/sh", LS_QUOTING_SH},      {"zsh-5.9", LS_QUOTING_SH},
+               {"/bin/busybox", LS_QUOTING_SH}, {"/usr/bin/fish", LS_QUOTING_FISH},
+               {"csh", LS_QUOTING_CSH},         {"/bin/tcsh", LS_QUOTING_CSH},
+               {"rc", LS_QUOTING_RC},           {"xonsh", LS_QUOTING_UNKNOWN},
+               {"pwsh", LS_QUOTING_UNKNOWN},    {"/usr/bin/python3", LS_QUOTING_UNKNOWN}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    assert_int_equal(ls_shell_words_of(cases[i].program).quoting, cases[i].expected);
+}
+
 static void syntax_is_told_from_words(void **state) {
   (void)state;
   assert_true(ls_shell_has_syntax("a|b", 3) && ls_shell_has_syntax("$x", 2));
@@ -51,6 +65,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_shell_is_the_users),
       cmocka_unit_test(busybox_is_told_to_be_a_shell),
+      cmocka_unit_test(the_name_says_how_quotes_are_read),
       cmocka_unit_test(syntax_is_told_from_words),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
