@@ -2,7 +2,8 @@
  *
  * Acts on files below the folder $WEATHER_DISK alone, in programs named `loadstar` alone (tasks
  * inherit the preload), and only while a file says so: $WEATHER_DISK/slow holds the milliseconds
- * that a write or a flush takes longer; $WEATHER_DISK/full lets writes fail with ENOSPC.
+ * that a write or a flush takes longer; $WEATHER_DISK/full lets writes fail with ENOSPC, and
+ * $WEATHER_DISK/full-tmpdir those to files below $TMPDIR.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -29,15 +30,21 @@ static bool is_on_disk(const char *folder, int file) {
   return strncmp(path, folder, strlen(folder)) == 0;
 }
 
+/* Is it told to be full, and is `file` below the folder for which that counts? */
+static bool is_told_full(const char *disk_folder, const char *mood, const char *folder, int file) {
+  char path[PATH_MAX];
+  (void)snprintf(path, sizeof path, "%s/%s", disk_folder, mood);
+  return folder != NULL && access(path, F_OK) == 0 && is_on_disk(folder, file);
+}
+
 /* The disk's mood towards a write or a flush of `file`; false: it is full. */
 static bool meet_disk(int file) {
   const char *folder = disk();
   char path[PATH_MAX], text[16] = "";
   if (folder == NULL) return true;
   int before = errno;
-  bool is_full = false;
-  (void)snprintf(path, sizeof path, "%s/full", folder);
-  if (access(path, F_OK) == 0) is_full = is_on_disk(folder, file);
+  bool is_full = is_told_full(folder, "full", folder, file) ||
+                 is_told_full(folder, "full-tmpdir", getenv("TMPDIR"), file);
   (void)snprintf(path, sizeof path, "%s/slow", folder);
   FILE *slow = access(path, F_OK) == 0 && is_on_disk(folder, file) ? fopen(path, "r") : NULL;
   if (slow != NULL) {

@@ -3,13 +3,14 @@ import argparse
 import concurrent.futures
 import os
 import random
+import re
 import resource
 import signal
 import sqlite3
 import subprocess
 import time
 
-from checks import RUN_ENDS, check_all
+from checks import DAMAGE, RUN_ENDS, check_all, check_outputs
 from job import give_up_root, send, sleep_until, uptime
 from proxy import wait_until
 
@@ -67,6 +68,14 @@ class Seed:
 
     def slow_reader(self):
         self.stutter(self.job.reader.pid, self.duration([2.2, 4.4], [13.2]))
+
+    def kill_reader(self):
+        send(self.job.reader.pid, signal.SIGKILL)
+
+    def kill_pipeline(self):
+        """As the end of a job's time does: nobody reads any more what is on its way."""
+        send(self.job.reader.pid, signal.SIGKILL)
+        send(self.job.master_process(), signal.SIGKILL)
 
     def kill_master(self):
         send(self.job.master_process(), signal.SIGKILL)
@@ -127,6 +136,28 @@ class Seed:
         self.words.append(f"{kind} {uptime() - begin:.1f} s")
         self.troubles.append((counts_as, begin - 0.1, uptime() + SETTLE_S))
 
+    def full_tmpdir(self):
+        self.disk("full-tmpdir", "", self.duration([3, 5], [9]))
+
+    def flip_bits(self):
+        """A bit of the journal, or of an output that it keeps, while nobody runs."""
+        send(self.job.master_process(), signal.SIGKILL)
+        self.job.wait(60)
+        wait_until(lambda: not self.job.processes(), 30)
+        found = [os.path.join(top, name) for top, _, names in os.walk(self.job.path("disk"))
+                 for name in names if name.startswith("journal") or "outputs" in top]
+        path = self.chance.choice(sorted(found) or [os.devnull])
+        with open(path, "r+b") as file:
+            size = os.path.getsize(path)
+            if size == 0:
+                return
+            place = self.chance.randrange(size)
+            file.seek(place)
+            byte = file.read(1)[0]
+            file.seek(place)
+            file.write(bytes([byte ^ (1 << self.chance.randrange(8))]))
+        self.words.append(f"a bit of {os.path.basename(path)} at {place} of {size}")
+
     # ---- one seed ----
 
     def begin(self):
@@ -138,7 +169,8 @@ class Seed:
     def expected_after(self, kind):
         """Exit statuses of a run that had to end, or might."""
         # Where memory ends, libzmq ends the process by itself.
-        return {"kill-master": (0, -signal.SIGKILL),
+        return {"kill-master": (0, -signal.SIGKILL), "kill-reader": (0, -signal.SIGPIPE),
+                "kill-pipeline": (0, -signal.SIGKILL), "flip-bits": (0, -signal.SIGKILL),
                 "little-memory": (0, 3, -signal.SIGABRT)}.get(kind, (0, 3))
 
     def expected_at_end(self):
@@ -164,14 +196,18 @@ class Seed:
         status = self.job.wait(300 if self.is_long else 120)
         if status is None:
             return [*findings, f"the run does not end: {self.job.words()[-600:]}"]
+        if "flip-bits" in self.kinds and status != 0 and re.search(DAMAGE, self.job.words()):
+            self.words.append(f"the journal was refused with {status}")
+            return [*findings, *self.end_guests(), *check_outputs(self.job)]
         if status not in self.expected_at_end():
             findings.append(f"exit status {status}: {self.job.words()[-600:]}")
         return findings + self.end_guests() + check_all(self.job, self.troubles)
 
     def restart_after(self, kind):
         """A run that had to end is resumed; that it ended otherwise is a finding."""
+        patience_s = 60 if kind == "kill-reader" else self.end_patience_s  # It hears of it when it writes.
         if not self.has_to_end(kind) or not wait_until(lambda: self.job.master.poll() is not None,
-                                                       self.end_patience_s):
+                                                       patience_s):
             return []
         status, findings = self.job.wait(60), []
         if status not in self.expected_after(kind):
