@@ -55,6 +55,7 @@ struct ls_executor {
   struct ls_command further; /* of a unit behind the first, for its block */
 
   enum ls_outcome stop; /* why we end it; LS_OUTCOME_DONE: we do not */
+  bool has_ended;       /* the process has, while it runs: the rest of its group is being ended */
   struct ls_ending ending;
   size_t ending_step; /* of the signals, the next */
   double start_s, deadline_s, kill_s, rest_until_s, compute_s;
@@ -87,7 +88,7 @@ static enum ls_status create_command(const struct ls_executor_setup *setup,
   executor->process.pidfd = -1;
   executor->place_of_files = ls_command_files_make();
   ls_task_line_init(&executor->line, &setup->bundling,
-                    ls_command_environment_of(&executor->environment, 1));
+                    ls_command_environment_of(&executor->environment, 1, 1));
   for (int i = 0; i < STREAMS; ++i) executor->captures[i] = ls_capture_make(setup->inline_max);
   executor->known_count = ls_process_children(executor->known, KNOWN_MAX);
   /* Too many to remember: then orphans cannot be told, and no pipe is used twice. */
@@ -100,7 +101,7 @@ static void destroy_command(struct ls_executor *executor) {
   if (executor == NULL) return;
   if (executor->stage == STAGE_RUNS) {
     ls_process_signal(&executor->process, SIGKILL);
-    (void)ls_process_ended(&executor->process, true, &executor->end);
+    if (!executor->has_ended) (void)ls_process_ended(&executor->process, true, &executor->end);
   }
   ls_command_files_close(&executor->place_of_files);
   ls_block_input_close(&executor->input);
@@ -173,7 +174,8 @@ static void try_to_start(struct ls_executor *executor) {
       .argv = executor->command.argv,
       .program = find_program(executor, executor->command.argv[0]),
       .directory = directory != NULL ? directory : executor->setup.directory,
-      .environment = ls_command_environment_of(&executor->environment, executor->units.first + 1),
+      .environment = ls_command_environment_of(&executor->environment, executor->units.first + 1,
+                                               executor->work.attempts_before + 1),
       .niceness = executor->setup.manners != NULL ? executor->setup.manners->niceness : 0,
       .input = executor->input.input,
       .output = executor->setup.writes_directly ? STDOUT_FILENO : executor->captures[0].target,
@@ -224,7 +226,7 @@ static enum ls_status begin(struct ls_executor *executor, struct ls_range units,
                             struct ls_error *err) {
   struct ls_error reason;
   executor->stop = LS_OUTCOME_DONE;
-  executor->is_unstartable = executor->is_misfed = false;
+  executor->is_unstartable = executor->is_misfed = executor->has_ended = false;
   executor->compute_s = 0;
   executor->unkept[0] = '\0';
   enum ls_status status = prepare_captures(executor, err);
@@ -328,9 +330,17 @@ static void stop_command(struct ls_executor *executor, enum ls_outcome why, doub
   ls_process_signal(&executor->process, SIGCONT);
 }
 
+/* A shell dies of a signal at once; what it has started may save its work until the last one. */
+static bool waits_for_group(const struct ls_executor *executor) {
+  return executor->stop != LS_OUTCOME_DONE && executor->ending_step < executor->ending.count &&
+         ls_process_has_group(&executor->process);
+}
+
 static void look_at_process(struct ls_executor *executor, double now_s) {
-  if (ls_process_ended(&executor->process, false, &executor->end)) {
-    /* The rest of a group that was to be stopped has had its warning; in a sandbox it would write
+  executor->has_ended =
+      executor->has_ended || ls_process_ended(&executor->process, false, &executor->end);
+  if (executor->has_ended && !waits_for_group(executor)) {
+    /* The rest of a group that was to be stopped has had its warnings; in a sandbox it would write
      * into files that are on their way. */
     bool has_sandbox = executor->place_of_files.sandbox.folder >= 0;
     if (executor->stop != LS_OUTCOME_DONE || has_sandbox)
@@ -513,7 +523,8 @@ static void skip(struct ls_executor *executor, double away_s) {
 
 /* A command has a group of its own, and may have gone on. */
 static bool has_stood(struct ls_executor *executor, const struct ls_stop *stop) {
-  if (executor->stage == STAGE_RUNS && !ls_process_has_stood(executor->process.pid)) return false;
+  bool runs = executor->stage == STAGE_RUNS && !executor->has_ended;
+  if (runs && !ls_process_has_stood(executor->process.pid)) return false;
   skip(executor, stop->seconds);
   return true;
 }

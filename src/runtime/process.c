@@ -246,6 +246,12 @@ void ls_process_signal(const struct ls_process *process, int signal_number) {
   (void)kill(-process->pid, signal_number);
 }
 
+/* What has ended, and is adopted, still belongs to its group until it is reaped. */
+bool ls_process_has_group(const struct ls_process *process) {
+  while (waitpid(-process->pid, NULL, WNOHANG) > 0) continue;
+  return kill(-process->pid, 0) == 0;
+}
+
 void ls_process_adopt(void) {
   (void)prctl(PR_SET_CHILD_SUBREAPER, 1);
   /* With SIGCHLD ignored (inherited) the kernel would reap our children before we ask how they
