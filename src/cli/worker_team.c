@@ -122,6 +122,7 @@ static int attend(struct team *team) {
   (void)sigaction(SIGCHLD, &ended, &otherwise);
   (void)sigfillset(&all);
   (void)sigprocmask(SIG_SETMASK, &all, &before);
+  (void)sigdelset(&before, SIGCHLD);
   enum ls_status status = start(team, &before, &err);
   if (status != LS_OK) {
     (void)ls_console_fail(team->name, &err);
