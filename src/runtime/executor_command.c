@@ -36,8 +36,9 @@ static const double look_s = 0.005;
 static const double survivors_s = 0.1;
 
 /* A machine without room for a process may have some soon: tried again so long, first after so long
- * and then ever more rarely. */
-static const double start_patience_s = 30, retry_first_s = 0.05, retry_last_s = 1;
+ * and then ever more rarely.  One that never had any is more likely under a limit that stays. */
+static const double start_patience_s = 30, first_patience_s = 1, retry_first_s = 0.05,
+                    retry_last_s = 1;
 
 /* STAGE_FILLS: the file that the command is to read is being written. */
 enum stage { STAGE_IDLE, STAGE_FILLS, STAGE_TRIES, STAGE_RUNS, STAGE_RESTS, STAGE_OVER };
@@ -60,6 +61,7 @@ struct ls_executor {
   size_t ending_step; /* of the signals, the next */
   double start_s, deadline_s, kill_s, rest_until_s, compute_s;
   double try_until_s, retry_s, retry_after_s; /* while there is no process to be had */
+  bool has_started;                           /* some process of ours */
   struct ls_process_end end;
   bool is_unstartable, is_misfed;
   char unkept[LS_ERROR_TEXT_BYTES]; /* why this machine could not do it; "": it could */
@@ -191,11 +193,13 @@ static void try_to_start(struct ls_executor *executor) {
   if (status == LS_OK) {
     ls_block_input_pass(&executor->input);
     executor->stage = STAGE_RUNS;
+    executor->has_started = true;
   } else if (status == LS_EBUSY && executor->start_s < executor->try_until_s) {
     executor->stage = STAGE_TRIES;
     executor->retry_s = executor->start_s + executor->retry_after_s;
     executor->retry_after_s = fmin(2 * executor->retry_after_s, retry_last_s);
   } else {
+    if (status == LS_EBUSY) note_unkept(executor, reason.text);
     note_unstartable(executor, exec_errno, &reason);
   }
 }
@@ -238,7 +242,8 @@ static enum ls_status begin(struct ls_executor *executor, struct ls_range units,
   }
   if (status != LS_OK) return ls_fail(err, status, "%s", reason.text);
   executor->kill_s = (double)INFINITY;
-  executor->try_until_s = ls_clock_s() + start_patience_s;
+  executor->try_until_s =
+      ls_clock_s() + (executor->has_started ? start_patience_s : first_patience_s);
   executor->retry_after_s = retry_first_s;
   status = ls_command_files_enter(&executor->place_of_files, &executor->setup.rooms,
                                   &executor->command.staging, &reason);

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -98,4 +99,10 @@ bool ls_limits_has_threads(size_t threads) {
   while (count > 0) (void)pthread_join(started[--count], NULL);
   (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
   return has_room;
+}
+
+const char *ls_limits_words(int error) {
+  if (error == EAGAIN) return "too few processes (ulimit -u, or those of a container)";
+  if (error == ENOMEM) return "too little memory (ulimit -v, or that of a container)";
+  return strerror(error);
 }

@@ -26,5 +26,7 @@ bool ls_limits_has_room(size_t descriptors);
 /* Can so many threads, at most LS_LIMITS_ROOM_MAX, be started now? They are, and end again.  What
  * forbids it is the number of processes (ulimit -u, or of a control group) or memory. */
 bool ls_limits_has_threads(size_t threads);
+/* Why there is no process or thread to be had, as errno says, in words that name the limit. */
+const char *ls_limits_words(int error);
 
 #endif

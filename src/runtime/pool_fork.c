@@ -9,6 +9,7 @@
 
 #include "runtime/keeper.h"
 #include "runtime/pool.h"
+#include "runtime/pool_news.h"
 #include "runtime/process.h"
 
 /* So many starts keep the keeper busy; it does all that it was told before it closes.  So many
@@ -254,19 +255,11 @@ static bool tell_orphaned(struct ls_pool *pool, struct ls_pool_news *news) {
 
 /* ---- what it tells ---- */
 
-static void describe_end(struct ls_pool *pool, const struct ls_keeper_record *record) {
-  if (record->signal != 0) {
-    (void)snprintf(pool->words, sizeof pool->words, "ended by signal %d (%s)", record->signal,
-                   strsignal(record->signal));
-  } else {
-    (void)snprintf(pool->words, sizeof pool->words, "ended with exit status %d", record->exit_code);
-  }
-}
-
 static bool tell_lost(struct ls_pool *pool, const struct ls_keeper_record *record,
                       struct ls_pool_news *news) {
   bool is_well = record->signal == 0 && record->exit_code == 0;
-  describe_end(pool, record);
+  const struct ls_pool_end end = {.exit_code = record->exit_code, .signal = record->signal};
+  ls_pool_end_words(&end, pool->words, sizeof pool->words);
   news->kind = LS_POOL_LOST;
   news->cause = is_well ? LS_LOSS_LEFT : LS_LOSS_CRASHED;
   news->exit_code = record->exit_code;
@@ -298,7 +291,9 @@ static bool translate(struct ls_pool *pool, const struct ls_keeper_record *recor
       free_place(pool, record->slot - pool->first);
       (void)snprintf(pool->why, sizeof pool->why, "%s", record->words);
       start_waiting(pool);
-      return tell_refused(pool, 1, false, news);
+      (void)tell_refused(pool, 1, false, news);
+      news->is_barred = true;
+      return true;
     case LS_KEEPER_ENDED:
       return tell_lost(pool, record, news);
     case LS_KEEPER_STOPPED:

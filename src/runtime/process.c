@@ -192,7 +192,7 @@ enum ls_status ls_process_start(const struct ls_process_request *request,
   if (pid < 0) {
     bool has_no_room = error == EAGAIN || error == ENOMEM;
     return ls_fail(err, has_no_room ? LS_EBUSY : LS_EIO, "cannot start a process for '%s': %s",
-                   request->argv[0], strerror(error));
+                   request->argv[0], ls_limits_words(error));
   }
   if (launch.step != STEP_NONE) {
     while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) continue;

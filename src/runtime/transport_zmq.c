@@ -130,10 +130,10 @@ enum { THREADS_OF_CONTEXT = 2 };
 
 static enum ls_status check_room(const char *address, struct ls_error *err) {
   if (!ls_limits_has_room(DESCRIPTORS_OF_SOCKET))
-    return ls_fail(err, LS_EIO, "too few descriptors are left for a connection to %s (ulimit -n)",
-                   address);
+    return ls_fail(err, LS_ENOMEM,
+                   "too few descriptors are left for a connection to %s (ulimit -n)", address);
   if (!ls_limits_has_threads(THREADS_OF_CONTEXT))
-    return ls_fail(err, LS_EIO,
+    return ls_fail(err, LS_ENOMEM,
                    "no room for the threads of a connection to %s: too few processes (ulimit -u, "
                    "or those of a container), or too little memory (ulimit -v)",
                    address);
