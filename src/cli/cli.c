@@ -139,12 +139,13 @@ static int help_with(const char *name, char **words, const struct ls_app *app) {
   return run_subcommand(item, name, 2, help, app);
 }
 
-/* A standard stream that was closed must not become a file of ours, into which outputs would go. It
- * stays as unusable as it was: all that reads or writes it is told so. */
+/* A standard stream that was closed must not become a file of ours, into which outputs would go.
+ * Input and output stay as unusable as they were: all that reads or writes them is told so. Who
+ * closes standard error wants to hear nothing: that no one is told is no failure. */
 static void hold_closed_streams(void) {
   for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++) {
     if (fcntl(stream, F_GETFD) >= 0) continue;
-    int file = open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+    int file = open("/dev/null", stream == STDOUT_FILENO ? O_RDONLY : O_WRONLY);
     if (file < 0) return;
   }
 }

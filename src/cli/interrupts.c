@@ -76,6 +76,14 @@ static void on_pause(int number) {
   ++*(number == SIGTSTP ? &suspensions : &returns);
 }
 
+/* Who waits for its own signals (sigwait) blocks them, and all that it starts inherits that. */
+static void unblock(const int *numbers, size_t count) {
+  sigset_t heard;
+  sigemptyset(&heard);
+  for (size_t i = 0; i < count; i++) sigaddset(&heard, numbers[i]);
+  pthread_sigmask(SIG_UNBLOCK, &heard, NULL);
+}
+
 /* A signal that is ignored stays so. */
 static void handle(const int *numbers, size_t count, void (*handler)(int)) {
   struct sigaction action = {.sa_handler = handler};
@@ -85,6 +93,7 @@ static void handle(const int *numbers, size_t count, void (*handler)(int)) {
     if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
       sigaction(numbers[i], &action, NULL);
   }
+  unblock(numbers, count);
 }
 
 static void give_back(const int *numbers, size_t count, void (*handler)(int)) {
@@ -132,6 +141,7 @@ void ls_interrupts_follow(const _Atomic int *starter) {
   followed = starter;
   /* It is ours, whatever whoever started us ignores. */
   sigaction(SIGUSR1, &action, NULL);
+  unblock(asking, ASKING);
 }
 
 void ls_interrupts_expect_kill(void) {

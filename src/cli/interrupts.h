@@ -1,7 +1,8 @@
 /* interrupts.h: Ctrl-C and its kin: once to stop handing out, twice to stop now.
  *
  * SIGINT and SIGHUP (the terminal has gone) count one, SIGTERM counts two; the third ends the
- * process at once.  A signal that is ignored at the start (nohup) stays ignored.  SIGPIPE is
+ * process at once.  A signal that is ignored at the start (nohup) stays ignored; one that is
+ * blocked (by a starter that waits for its own signals) is unblocked, and stays so.  SIGPIPE is
  * ignored meanwhile: a closed output is an error, and the run ends in order.
  */
 #ifndef LS_CLI_INTERRUPTS_H

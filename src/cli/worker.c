@@ -21,6 +21,7 @@
 #include "protocol/slurm_time.h"
 #include "runtime/keys.h"
 #include "runtime/limits.h"
+#include "runtime/pool.h"
 #include "runtime/program.h"
 #include "runtime/shipped.h"
 #include "runtime/temporary.h"
@@ -242,6 +243,7 @@ int ls_worker_serve(const char *name, struct ls_worker_options *worker) {
   enum ls_status status = ls_worker_run(worker, &err);
   if (status == LS_OK) return LS_EXIT_OK;
   if (!has_master || status == LS_EINVAL) return ls_console_fail(name, &err);
+  if (status == LS_ENOMEM) return LS_POOL_EXIT_NO_ROOM;
   return ls_console_exit(status);
 }
 

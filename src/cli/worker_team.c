@@ -12,6 +12,7 @@
 #include "cli/console.h"
 #include "cli/interrupts.h"
 #include "cli/worker_process.h"
+#include "runtime/limits.h"
 
 struct team {
   const char *name;
@@ -105,7 +106,7 @@ static enum ls_status start(struct team *team, const sigset_t *mask, struct ls_e
     if (pid == 0) live(team, i, mask);
     if (pid < 0)
       return ls_fail(err, LS_EIO, "cannot start worker %u of %u: %s", i + 1, team->count,
-                     strerror(errno));
+                     ls_limits_words(errno));
     (void)setpgid(pid, pid); /* whoever comes first */
     team->pids[i] = pid;
     team->there++;
@@ -122,6 +123,7 @@ static int attend(struct team *team) {
   (void)sigaction(SIGCHLD, &ended, &otherwise);
   (void)sigfillset(&all);
   (void)sigprocmask(SIG_SETMASK, &all, &before);
+  (void)sigdelset(&before, SIGCHLD);
   enum ls_status status = start(team, &before, &err);
   if (status != LS_OK) {
     (void)ls_console_fail(team->name, &err);

@@ -1,5 +1,6 @@
 #include "coordinator/running.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "coordinator/coordinator_private.h"
@@ -19,6 +20,17 @@ uint64_t ls_coordinator_units_sent(const struct ls_coordinator *c, uint32_t work
   if (worker >= c->ledger.slots_count) return 0;
   uint32_t index = ls_ledger_find(&c->ledger, worker, chunk);
   return index == LS_INDEX_NONE ? 0 : c->ledger.chunks[index].units_sent;
+}
+
+uint64_t ls_coordinator_attempt(const struct ls_coordinator *c, struct ls_range units,
+                                uint64_t *attempt) {
+  const struct ls_ledger *ledger = &c->ledger;
+  assert(ls_ledger_has(ledger, &units) && units.count > 0);
+  *attempt = ls_ledger_attempt(ledger, units.first);
+  if (ledger->failures == NULL && ledger->kills == NULL) return units.count;
+  uint64_t count = 1;
+  while (count < units.count && ls_ledger_attempt(ledger, units.first + count) == *attempt) count++;
+  return count;
 }
 
 bool ls_coordinator_has_unit(const struct ls_coordinator *c, uint32_t worker, uint64_t chunk,

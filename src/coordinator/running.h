@@ -15,6 +15,10 @@ bool ls_coordinator_running(const struct ls_coordinator *coordinator, uint32_t w
  */
 uint64_t ls_coordinator_units_sent(const struct ls_coordinator *coordinator, uint32_t worker,
                                    uint64_t chunk);
+/* Which attempt of its units a chunk with this range is, 1: the first; and for how many of them,
+ * from the first on: the next one has failed, or lost its worker, more or less often. */
+uint64_t ls_coordinator_attempt(const struct ls_coordinator *coordinator, struct ls_range units,
+                                uint64_t *attempt);
 /* Does the worker have this unit, by this chunk, without a result? */
 bool ls_coordinator_has_unit(const struct ls_coordinator *coordinator, uint32_t worker,
                              uint64_t chunk, uint64_t unit);

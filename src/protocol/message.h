@@ -22,7 +22,7 @@
 #include "protocol/staging.h"
 
 enum {
-  LS_PROTOCOL_VERSION = 18,
+  LS_PROTOCOL_VERSION = 19,
   LS_MESSAGE_BYTES_MAX = 64 << 20,
   LS_MESSAGE_RANGES_MAX = 1 << 22,
   LS_MESSAGE_TIMES_MAX = 1000000,
@@ -121,7 +121,8 @@ struct ls_message {
   double limit_s;     /* LIMIT */
   uint32_t iteration; /* CHUNK, RESULT: whose units these are; BROADCAST */
   uint64_t chunk;
-  uint64_t units; /* REQUEST (>= 1), PREFETCH */
+  uint64_t attempts_before; /* CHUNK of commands: at each of the units */
+  uint64_t units;           /* REQUEST (>= 1), PREFETCH */
   /* REQUEST: after which the last one had its answer; HEARTBEAT: within which one comes almost
    * surely; 0: not known. */
   double answer_s;

@@ -7,6 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "runtime/limits.h"
+
 static void answer_in_child(int file, ls_adviser_fn function, void *context,
                             const struct ls_adviser_facts *facts) {
   struct ls_adviser_answer answer;
@@ -32,7 +34,7 @@ enum ls_status ls_adviser_ask(struct ls_adviser *adviser, ls_adviser_fn function
   (void)close(files[1]);
   if (child < 0) {
     (void)close(files[0]);
-    return ls_fail(err, LS_EIO, "no process for an adviser: %s", strerror(reason));
+    return ls_fail(err, LS_EIO, "no process for an adviser: %s", ls_limits_words(reason));
   }
   *adviser = (struct ls_adviser){child, files[0]};
   return LS_OK;

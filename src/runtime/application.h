@@ -74,12 +74,13 @@ struct ls_more {
 /* Units of one iteration for one call of `stage` or `compute`. Borrowed during the call. */
 struct ls_work {
   uint32_t iteration;
-  uint32_t slot;          /* of the worker in the pool: 1, 2, ... */
-  struct ls_range units;  /* these: any part of `packed` */
-  struct ls_range packed; /* the range of which one call of pack made `input` */
-  const void *input;      /* of all of `packed`; NULL: nothing was packed */
-  size_t length;          /* of the input */
-  const void *staged;     /* for compute: what stage made for exactly `units`; else NULL */
+  uint64_t attempts_before; /* at each of the units, of commands */
+  uint32_t slot;            /* of the worker in the pool: 1, 2, ... */
+  struct ls_range units;    /* these: any part of `packed` */
+  struct ls_range packed;   /* the range of which one call of pack made `input` */
+  const void *input;        /* of all of `packed`; NULL: nothing was packed */
+  size_t length;            /* of the input */
+  const void *staged;       /* for compute: what stage made for exactly `units`; else NULL */
   size_t staged_length;
 };
 

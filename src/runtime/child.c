@@ -38,7 +38,7 @@ enum ls_status ls_child_start(struct ls_child *child, struct ls_error *err) {
   (void)close(pair[1]);
   if (pid < 0) {
     (void)close(pair[0]);
-    return ls_fail(err, LS_EIO, "cannot fork a child to compute in: %s", strerror(errno));
+    return ls_fail(err, LS_EIO, "cannot fork a child to compute in: %s", ls_limits_words(errno));
   }
   child->pid = pid;
   child->socket = pair[0];

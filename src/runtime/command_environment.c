@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SEQUENCE, PARALLEL_SEQUENCE, SLOT, PARALLEL_SLOT, CHOSEN_SLOT };
+enum { SEQUENCE, ATTEMPT, PARALLEL_SEQUENCE, SLOT, PARALLEL_SLOT, CHOSEN_SLOT };
 
 /* Do both assign to the same variable? */
 static bool is_same_variable(const char *a, const char *b) {
@@ -43,7 +43,7 @@ enum ls_status ls_command_environment_init(struct ls_command_environment *enviro
   if (environment->entries == NULL)
     return ls_fail(err, LS_ENOMEM, "out of memory for the environment of commands");
   write_slot(environment, manners, slot);
-  (void)ls_command_environment_of(environment, 1);
+  (void)ls_command_environment_of(environment, 1, 1);
   for (size_t i = 0; i < LS_ENVIRONMENT_OWN; i++)
     if (environment->own[i][0] != '\0') environment->entries[count++] = environment->own[i];
   for (size_t i = 0; i < given; i++)
@@ -56,11 +56,13 @@ enum ls_status ls_command_environment_init(struct ls_command_environment *enviro
 }
 
 char *const *ls_command_environment_of(struct ls_command_environment *environment,
-                                       uint64_t sequence) {
+                                       uint64_t sequence, uint64_t attempt) {
   (void)snprintf(environment->own[SEQUENCE], LS_ENVIRONMENT_OWN_BYTES, "LOADSTAR_SEQ=%" PRIu64,
                  sequence);
   (void)snprintf(environment->own[PARALLEL_SEQUENCE], LS_ENVIRONMENT_OWN_BYTES,
                  "PARALLEL_SEQ=%" PRIu64, sequence);
+  (void)snprintf(environment->own[ATTEMPT], LS_ENVIRONMENT_OWN_BYTES, "LOADSTAR_ATTEMPT=%" PRIu64,
+                 attempt);
   return environment->entries;
 }
 

@@ -1,5 +1,5 @@
 /* command_environment.h: the environment of commands: the worker's own, what the master adds, and
- * the numbers of task and slot, under Loadstar's names and GNU parallel's.
+ * the numbers of task, attempt and slot, under Loadstar's names and GNU parallel's.
  */
 #ifndef LS_RUNTIME_COMMAND_ENVIRONMENT_H
 #define LS_RUNTIME_COMMAND_ENVIRONMENT_H
@@ -10,7 +10,7 @@
 #include "base/status.h"
 #include "runtime/command_manners.h"
 
-enum { LS_ENVIRONMENT_OWN = 5, LS_ENVIRONMENT_OWN_BYTES = 288 };
+enum { LS_ENVIRONMENT_OWN = 6, LS_ENVIRONMENT_OWN_BYTES = 288 };
 
 struct ls_command_environment {
   char own[LS_ENVIRONMENT_OWN][LS_ENVIRONMENT_OWN_BYTES]; /* numbers of task and slot */
@@ -21,9 +21,10 @@ struct ls_command_environment {
 LS_CHECKED enum ls_status ls_command_environment_init(struct ls_command_environment *environment,
                                                       const struct ls_command_manners *manners,
                                                       uint32_t slot, struct ls_error *err);
-/* That of the task with this number, from 1: for exec. Borrowed until the next call. */
+/* That of the task with this number, from 1, and of its attempt, from 1: for exec. Borrowed until
+ * the next call. */
 char *const *ls_command_environment_of(struct ls_command_environment *environment,
-                                       uint64_t sequence);
+                                       uint64_t sequence, uint64_t attempt);
 void ls_command_environment_close(struct ls_command_environment *environment);
 
 #endif

@@ -12,6 +12,12 @@ struct ls_ending ls_ending_default(void) {
   return (struct ls_ending){.steps = {{SIGTERM, default_wait_s}, {SIGKILL, 0}}, .count = 2};
 }
 
+double ls_ending_length_s(const struct ls_ending *ending) {
+  double length_s = 0;
+  for (size_t i = 0; i + 1 < ending->count; i++) length_s += ending->steps[i].wait_s;
+  return length_s;
+}
+
 /* 0: it is none. */
 static int find_signal(const char *word) {
   char *end = NULL;

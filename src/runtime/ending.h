@@ -22,6 +22,8 @@ struct ls_ending {
 
 /* TERM, a second, KILL. */
 struct ls_ending ls_ending_default(void);
+/* From the first signal to the last. */
+double ls_ending_length_s(const struct ls_ending *ending);
 /* "TERM,200,KILL,25": names or numbers of signals, milliseconds between them. LS_EINVAL. */
 LS_CHECKED enum ls_status ls_ending_read(const char *text, struct ls_ending *ending,
                                          struct ls_error *err);

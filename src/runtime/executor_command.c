@@ -36,8 +36,9 @@ static const double look_s = 0.005;
 static const double survivors_s = 0.1;
 
 /* A machine without room for a process may have some soon: tried again so long, first after so long
- * and then ever more rarely. */
-static const double start_patience_s = 30, retry_first_s = 0.05, retry_last_s = 1;
+ * and then ever more rarely.  One that never had any is more likely under a limit that stays. */
+static const double start_patience_s = 30, first_patience_s = 1, retry_first_s = 0.05,
+                    retry_last_s = 1;
 
 /* STAGE_FILLS: the file that the command is to read is being written. */
 enum stage { STAGE_IDLE, STAGE_FILLS, STAGE_TRIES, STAGE_RUNS, STAGE_RESTS, STAGE_OVER };
@@ -55,10 +56,12 @@ struct ls_executor {
   struct ls_command further; /* of a unit behind the first, for its block */
 
   enum ls_outcome stop; /* why we end it; LS_OUTCOME_DONE: we do not */
+  bool has_ended;       /* the process has, while it runs: the rest of its group is being ended */
   struct ls_ending ending;
   size_t ending_step; /* of the signals, the next */
   double start_s, deadline_s, kill_s, rest_until_s, compute_s;
   double try_until_s, retry_s, retry_after_s; /* while there is no process to be had */
+  bool has_started;                           /* some process of ours */
   struct ls_process_end end;
   bool is_unstartable, is_misfed;
   char unkept[LS_ERROR_TEXT_BYTES]; /* why this machine could not do it; "": it could */
@@ -87,7 +90,7 @@ static enum ls_status create_command(const struct ls_executor_setup *setup,
   executor->process.pidfd = -1;
   executor->place_of_files = ls_command_files_make();
   ls_task_line_init(&executor->line, &setup->bundling,
-                    ls_command_environment_of(&executor->environment, 1));
+                    ls_command_environment_of(&executor->environment, 1, 1));
   for (int i = 0; i < STREAMS; ++i) executor->captures[i] = ls_capture_make(setup->inline_max);
   executor->known_count = ls_process_children(executor->known, KNOWN_MAX);
   /* Too many to remember: then orphans cannot be told, and no pipe is used twice. */
@@ -100,7 +103,7 @@ static void destroy_command(struct ls_executor *executor) {
   if (executor == NULL) return;
   if (executor->stage == STAGE_RUNS) {
     ls_process_signal(&executor->process, SIGKILL);
-    (void)ls_process_ended(&executor->process, true, &executor->end);
+    if (!executor->has_ended) (void)ls_process_ended(&executor->process, true, &executor->end);
   }
   ls_command_files_close(&executor->place_of_files);
   ls_block_input_close(&executor->input);
@@ -173,7 +176,8 @@ static void try_to_start(struct ls_executor *executor) {
       .argv = executor->command.argv,
       .program = find_program(executor, executor->command.argv[0]),
       .directory = directory != NULL ? directory : executor->setup.directory,
-      .environment = ls_command_environment_of(&executor->environment, executor->units.first + 1),
+      .environment = ls_command_environment_of(&executor->environment, executor->units.first + 1,
+                                               executor->work.attempts_before + 1),
       .niceness = executor->setup.manners != NULL ? executor->setup.manners->niceness : 0,
       .input = executor->input.input,
       .output = executor->setup.writes_directly ? STDOUT_FILENO : executor->captures[0].target,
@@ -189,11 +193,13 @@ static void try_to_start(struct ls_executor *executor) {
   if (status == LS_OK) {
     ls_block_input_pass(&executor->input);
     executor->stage = STAGE_RUNS;
+    executor->has_started = true;
   } else if (status == LS_EBUSY && executor->start_s < executor->try_until_s) {
     executor->stage = STAGE_TRIES;
     executor->retry_s = executor->start_s + executor->retry_after_s;
     executor->retry_after_s = fmin(2 * executor->retry_after_s, retry_last_s);
   } else {
+    if (status == LS_EBUSY) note_unkept(executor, reason.text);
     note_unstartable(executor, exec_errno, &reason);
   }
 }
@@ -224,7 +230,7 @@ static enum ls_status begin(struct ls_executor *executor, struct ls_range units,
                             struct ls_error *err) {
   struct ls_error reason;
   executor->stop = LS_OUTCOME_DONE;
-  executor->is_unstartable = executor->is_misfed = false;
+  executor->is_unstartable = executor->is_misfed = executor->has_ended = false;
   executor->compute_s = 0;
   executor->unkept[0] = '\0';
   enum ls_status status = prepare_captures(executor, err);
@@ -236,7 +242,8 @@ static enum ls_status begin(struct ls_executor *executor, struct ls_range units,
   }
   if (status != LS_OK) return ls_fail(err, status, "%s", reason.text);
   executor->kill_s = (double)INFINITY;
-  executor->try_until_s = ls_clock_s() + start_patience_s;
+  executor->try_until_s =
+      ls_clock_s() + (executor->has_started ? start_patience_s : first_patience_s);
   executor->retry_after_s = retry_first_s;
   status = ls_command_files_enter(&executor->place_of_files, &executor->setup.rooms,
                                   &executor->command.staging, &reason);
@@ -328,9 +335,17 @@ static void stop_command(struct ls_executor *executor, enum ls_outcome why, doub
   ls_process_signal(&executor->process, SIGCONT);
 }
 
+/* A shell dies of a signal at once; what it has started may save its work until the last one. */
+static bool waits_for_group(const struct ls_executor *executor) {
+  return executor->stop != LS_OUTCOME_DONE && executor->ending_step < executor->ending.count &&
+         ls_process_has_group(&executor->process);
+}
+
 static void look_at_process(struct ls_executor *executor, double now_s) {
-  if (ls_process_ended(&executor->process, false, &executor->end)) {
-    /* The rest of a group that was to be stopped has had its warning; in a sandbox it would write
+  executor->has_ended =
+      executor->has_ended || ls_process_ended(&executor->process, false, &executor->end);
+  if (executor->has_ended && !waits_for_group(executor)) {
+    /* The rest of a group that was to be stopped has had its warnings; in a sandbox it would write
      * into files that are on their way. */
     bool has_sandbox = executor->place_of_files.sandbox.folder >= 0;
     if (executor->stop != LS_OUTCOME_DONE || has_sandbox)
@@ -513,7 +528,8 @@ static void skip(struct ls_executor *executor, double away_s) {
 
 /* A command has a group of its own, and may have gone on. */
 static bool has_stood(struct ls_executor *executor, const struct ls_stop *stop) {
-  if (executor->stage == STAGE_RUNS && !ls_process_has_stood(executor->process.pid)) return false;
+  bool runs = executor->stage == STAGE_RUNS && !executor->has_ended;
+  if (runs && !ls_process_has_stood(executor->process.pid)) return false;
   skip(executor, stop->seconds);
   return true;
 }

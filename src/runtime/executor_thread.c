@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "coordinator/event.h"
+#include "runtime/limits.h"
 
 struct ls_executor {
   struct ls_executor *direct; /* the thread's, from `asked` to `has_ended` */
@@ -94,7 +95,8 @@ static enum ls_status create_thread(const struct ls_executor_setup *setup, struc
   enum ls_status status = ls_executor_direct.create(setup, &executor->direct, err);
   if (status == LS_OK && failure == 0) failure = start_thread(executor);
   if (status == LS_OK && failure != 0) {
-    status = ls_fail(err, LS_EIO, "cannot start a thread to compute in: %s", strerror(failure));
+    status =
+        ls_fail(err, LS_EIO, "cannot start a thread to compute in: %s", ls_limits_words(failure));
   }
   if (status == LS_OK) {
     *out = executor;

@@ -15,6 +15,7 @@
 
 #include "runtime/clock.h"
 #include "runtime/keeper_private.h"
+#include "runtime/limits.h"
 #include "runtime/process.h"
 
 /* What the keeper needs to end workers that do not listen, and more. */
@@ -63,7 +64,7 @@ static enum ls_status launch(struct ls_keeper *keeper, struct ls_error *err) {
     keeper->pid = 0;
     (void)close(ends[0]);
     return ls_fail(err, LS_EIO, "no process for the supervisor of the workers: %s",
-                   strerror(reason));
+                   ls_limits_words(reason));
   }
   keeper->line = (struct ls_keeper_line){.file = ends[0]};
   return LS_OK;

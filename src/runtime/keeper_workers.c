@@ -12,6 +12,7 @@
 
 #include "base/array.h"
 #include "runtime/keeper_private.h"
+#include "runtime/limits.h"
 #include "runtime/process.h"
 #include "runtime/temporary.h"
 
@@ -80,7 +81,7 @@ static pid_t fork_worker(struct ls_keeper_process *keeper, const struct ls_keepe
     (void)setpgid(pid, pid); /* whoever comes first */
     return pid;
   }
-  (void)ls_fail(err, LS_EIO, "cannot start a process: %s", strerror(errno));
+  (void)ls_fail(err, LS_EIO, "cannot start a process: %s", ls_limits_words(errno));
   return 0;
 }
 

@@ -3,9 +3,13 @@
 #include <assert.h>
 #include <ctype.h>
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -31,12 +35,21 @@ void ls_limits_restore(void) {
     (void)prctl(PR_SET_TIMERSLACK, (unsigned long)found_slack_ns, 0, 0, 0);
 }
 
+/* Without /proc. A process with very many has hardly any among the higher numbers. */
+static size_t count_one_by_one(size_t most) {
+  enum { LOOKED_AT = 1 << 16 };
+  size_t left = most;
+  for (size_t number = 0; number < most && number < LOOKED_AT; number++)
+    if (fcntl((int)number, F_GETFD) >= 0) left--;
+  return left;
+}
+
 size_t ls_limits_descriptors_left(void) {
   struct rlimit limit;
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return SIZE_MAX;
   DIR *folder = opendir("/proc/self/fd");
-  if (folder == NULL) return 0;
   size_t open_count = 0, most = (size_t)limit.rlim_cur;
+  if (folder == NULL) return errno == EMFILE || errno == ENFILE ? 0 : count_one_by_one(most);
   const struct dirent *entry;
   while ((entry = readdir(folder)) != NULL) {
     /* The limit is one of numbers: a higher one was opened before it was lowered. */
@@ -61,4 +74,35 @@ bool ls_limits_has_room(size_t descriptors) {
   bool has_room = made == descriptors;
   while (made > 0) (void)close(numbers[--made]);
   return has_room;
+}
+
+static void *wait_for_leave(void *lock) {
+  (void)pthread_mutex_lock(lock);
+  (void)pthread_mutex_unlock(lock);
+  return NULL;
+}
+
+/* All are there at once; a signal for this process is not theirs. */
+bool ls_limits_has_threads(size_t threads) {
+  pthread_t started[LS_LIMITS_ROOM_MAX];
+  pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+  sigset_t all, before;
+  size_t count = 0;
+  assert(threads <= LS_LIMITS_ROOM_MAX);
+  (void)sigfillset(&all);
+  (void)pthread_sigmask(SIG_SETMASK, &all, &before);
+  (void)pthread_mutex_lock(&lock);
+  while (count < threads && pthread_create(&started[count], NULL, wait_for_leave, &lock) == 0)
+    count++;
+  (void)pthread_mutex_unlock(&lock);
+  bool has_room = count == threads;
+  while (count > 0) (void)pthread_join(started[--count], NULL);
+  (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return has_room;
+}
+
+const char *ls_limits_words(int error) {
+  if (error == EAGAIN) return "too few processes (ulimit -u, or those of a container)";
+  if (error == ENOMEM) return "too little memory (ulimit -v, or that of a container)";
+  return strerror(error);
 }

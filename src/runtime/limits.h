@@ -1,8 +1,8 @@
-/* limits.h: how many descriptors this process may have open, and how exact its timers are.
+/* limits.h: how many descriptors and threads this process may have, and how exact its timers are.
  *
  * A program raises its soft limit once, at its start; the commands that it runs for its user get
- * the limit that it was started with.  libzmq ends a process (SIGABRT) that has no descriptor left
- * at the wrong moment, so what needs some asks beforehand.
+ * the limit that it was started with.  libzmq ends a process (SIGABRT) that has no descriptor or
+ * no room for a thread left at the wrong moment, so what needs some asks beforehand.
  */
 #ifndef LS_RUNTIME_LIMITS_H
 #define LS_RUNTIME_LIMITS_H
@@ -23,5 +23,10 @@ void ls_limits_restore(void);
 size_t ls_limits_descriptors_left(void);
 /* Can so many, at most LS_LIMITS_ROOM_MAX, be opened now? They are, and are closed again. */
 bool ls_limits_has_room(size_t descriptors);
+/* Can so many threads, at most LS_LIMITS_ROOM_MAX, be started now? They are, and end again.  What
+ * forbids it is the number of processes (ulimit -u, or of a control group) or memory. */
+bool ls_limits_has_threads(size_t threads);
+/* Why there is no process or thread to be had, as errno says, in words that name the limit. */
+const char *ls_limits_words(int error);
 
 #endif

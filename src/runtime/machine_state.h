@@ -12,7 +12,7 @@
 /* What the kernel's files say; NAN and 0 where they do not. */
 struct ls_machine_facts {
   double load;         /* mean of the last minute of those that run or wait for a disk */
-  uint64_t free_bytes; /* to be had without swapping */
+  uint64_t free_bytes; /* to be had without swapping, by this process */
   uint64_t swapped_in, swapped_out; /* pages since the machine started */
 };
 
@@ -26,8 +26,9 @@ struct ls_machine_state {
 /* Pure: by the facts of now, and of the look before (NULL: there was none). */
 bool ls_machine_is_good(const struct ls_command_manners *manners,
                         const struct ls_machine_facts *facts, const struct ls_machine_facts *last);
-/* Reads /proc. */
-void ls_machine_look(struct ls_machine_facts *facts);
+/* Reads /proc, and of memory what the groups of this process may still have (cgroup.h). `root`: as
+ * there. */
+void ls_machine_look(const char *root, struct ls_machine_facts *facts);
 /* Looks again when the last look is LS_MACHINE_LOOK_S old; whether a command may begin. */
 bool ls_machine_lets_begin(struct ls_machine_state *state, const struct ls_command_manners *manners,
                            double now_s);

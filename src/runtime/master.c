@@ -9,6 +9,7 @@
 #include "coordinator/running.h"
 #include "runtime/benchmark.h"
 #include "runtime/clock.h"
+#include "runtime/ending.h"
 #include "runtime/journal_sizing.h"
 #include "runtime/master_private.h"
 #include "runtime/master_resume.h"
@@ -210,11 +211,18 @@ static void take_in(struct ls_master *master, bool has_units) {
   ls_master_on_time(master);
 }
 
+/* What is being ended has the time that the user gives it. */
+static double find_stop_patience_s(const struct ls_master_options *options) {
+  struct ls_ending ending;
+  if (options->stop_patience_s > 0) return options->stop_patience_s;
+  bool is_given =
+      options->ending != NULL && ls_ending_read(options->ending, &ending, NULL) == LS_OK;
+  return STOP_PATIENCE_S + (is_given ? ls_ending_length_s(&ending) : 0);
+}
+
 static bool must_end(const struct ls_master *master) {
-  double given_s = master->options->stop_patience_s;
-  double patience_s = given_s > 0 ? given_s : STOP_PATIENCE_S;
   return master->failure.status != LS_OK || master->is_finished ||
-         master->now_s - master->hard_stop_s > patience_s;
+         master->now_s - master->hard_stop_s > find_stop_patience_s(master->options);
 }
 
 /* Did the last sending not find the peer? */

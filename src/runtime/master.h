@@ -119,7 +119,8 @@ struct ls_master_options {
   const _Atomic int *questions; /* when this rises, `warn` says what runs, and why there are not
                                    more workers. May be NULL */
   double workers_patience_s;
-  double stop_patience_s; /* with workers that do not answer that they have stopped; 0: 5 s */
+  /* With workers that do not answer that they have stopped; 0: 5 s longer than `ending`. */
+  double stop_patience_s;
   /* Of a journal that keeps inputs (job.has_inputs), see ls_journal_request. May be NULL. */
   enum ls_status (*inputs)(void *context, struct ls_journal *journal, struct ls_error *err);
   /* Called once the journal is held, before the application hears of anything in it: a start that

@@ -378,6 +378,7 @@ static void send_chunk(struct ls_master *master, const struct ls_action *action)
   const struct ls_packer_chunk chunk = {
       .chunk = action->send.chunk,
       .iteration = master->iteration,
+      .coordinator = master->books.coordinator,
       .ranges = master->actions.ranges + action->send.first_range,
       .ranges_count = action->send.ranges_count,
       .is_held = action->send.way == LS_RESULT_HELD,

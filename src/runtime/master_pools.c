@@ -23,12 +23,25 @@ static void on_mistake(struct ls_master *master, const char *words) {
   if (has_others && options->warn != NULL) options->warn(options->context, words);
 }
 
+/* A limit that nobody has got past is no passing trouble: nobody need wait for its end. */
+static void give_up_barred(struct ls_master *master) {
+  static const double patience_s = 3;
+  const struct ls_staffing *staffing = &master->staffing;
+  struct ls_error err;
+  if (!ls_staffing_is_barred(staffing, master->now_s, patience_s)) return;
+  if (ls_pools_counts(&master->doors.pools).granted + master->connections.peers.count > 0) return;
+  if (ls_pools_are_coming(&master->doors.pools) || ls_master_has_guests(master)) return;
+  (void)ls_fail(&err, LS_ENOWORKERS, "no worker can be started: %s", staffing->why);
+  ls_master_note_failure(master, LS_ENOWORKERS, &err);
+}
+
 static void on_refused(struct ls_master *master, const struct ls_pool_news *news) {
   if (news->is_wrong && news->count > 0) on_mistake(master, news->words);
   size_t told = ls_staffing_refuse(&master->staffing, news, master->now_s);
   struct ls_event event = ls_master_event(master, LS_EVENT_REFUSED, LS_WORKER_NONE);
   event.refused = told;
   if (told > 0) ls_master_step(master, &event, NULL);
+  if (news->is_barred) give_up_barred(master);
 }
 
 /* Workers whose processes all end before they join, or before they have said a word, or that leave

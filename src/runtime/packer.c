@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "coordinator/running.h"
 #include "protocol/message.h"
 
 enum { INPUT_BYTES_MAX = 32 << 20, RANGES_MAX = 1 << 20 };
@@ -55,6 +56,7 @@ static enum ls_status post_ranges(const struct ls_packer *packer,
   struct ls_message message = {.kind = LS_MESSAGE_CHUNK,
                                .chunk = chunk->chunk,
                                .iteration = chunk->iteration,
+                               .attempts_before = chunk->attempts_before,
                                .ranges = chunk->ranges,
                                .ranges_count = chunk->ranges_count,
                                .is_held = chunk->is_held,
@@ -107,10 +109,58 @@ static enum ls_status post_part(struct ls_packer *packer, const struct ls_packer
   return status == LS_OK ? post_part(packer, &high, outbox, err) : status;
 }
 
+/* The first units of the range that are of one attempt; a command of several is of that of its
+ * first. */
+static struct ls_packer_chunk take_alike(const struct ls_packer *packer,
+                                         const struct ls_packer_chunk *chunk,
+                                         struct ls_range *range) {
+  struct ls_packer_chunk part = *chunk;
+  uint64_t attempt = 1;
+  uint64_t count = ls_coordinator_attempt(chunk->coordinator, *range, &attempt);
+  part.attempts_before = attempt - 1;
+  if (packer->app->bundling == NULL) range->count = count;
+  part.ranges = range;
+  part.ranges_count = 1;
+  return part;
+}
+
+static bool is_alike(const struct ls_packer *packer, const struct ls_packer_chunk *chunk,
+                     uint64_t *before) {
+  for (size_t i = 0; i < chunk->ranges_count; ++i) {
+    struct ls_range range = chunk->ranges[i];
+    struct ls_packer_chunk part = take_alike(packer, chunk, &range);
+    if (i == 0) *before = part.attempts_before;
+    if (range.count < chunk->ranges[i].count || part.attempts_before != *before) return false;
+  }
+  return true;
+}
+
+/* One message tells one attempt. */
+static enum ls_status post_commands(struct ls_packer *packer, const struct ls_packer_chunk *chunk,
+                                    struct ls_outbox *outbox, struct ls_error *err) {
+  struct ls_packer_chunk whole = *chunk;
+  if (is_alike(packer, chunk, &whole.attempts_before))
+    return post_part(packer, &whole, outbox, err);
+  enum ls_status status = LS_OK;
+  for (size_t i = 0; i < chunk->ranges_count; ++i) {
+    uint64_t end = chunk->ranges[i].first + chunk->ranges[i].count;
+    struct ls_range range = chunk->ranges[i];
+    while (range.first < end && status == LS_OK) {
+      range.count = end - range.first;
+      struct ls_packer_chunk part = take_alike(packer, chunk, &range);
+      status = post_part(packer, &part, outbox, err);
+      range.first += range.count;
+    }
+  }
+  return status;
+}
+
 /* The input of several ranges can be told apart only for commands: a computing application that
  * packs gets a message for each range of the chunk. */
 enum ls_status ls_packer_post(struct ls_packer *packer, const struct ls_packer_chunk *chunk,
                               struct ls_outbox *outbox, struct ls_error *err) {
+  bool knows_attempts = packer->app->runs_commands && chunk->coordinator != NULL;
+  if (knows_attempts) return post_commands(packer, chunk, outbox, err);
   bool is_divided = packer->app->pack != NULL && !packer->app->runs_commands;
   if (!is_divided) return post_part(packer, chunk, outbox, err);
   enum ls_status status = LS_OK;

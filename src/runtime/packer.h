@@ -29,6 +29,8 @@ struct ls_packer {
 struct ls_packer_chunk {
   uint64_t chunk;
   uint32_t iteration;
+  uint64_t attempts_before;                 /* of commands: at each of the units; */
+  const struct ls_coordinator *coordinator; /* knows them; NULL: they are as said */
   const struct ls_range *ranges;
   size_t ranges_count;
   bool is_held; /* its results stay at the worker until they are fetched */

@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <math.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -148,8 +149,17 @@ done:
   return status;
 }
 
+/* Half of a processor keeps a process half busy. */
+size_t ls_parallel_within(size_t processors, const struct ls_cgroup *group) {
+  double allowed = fmax(1, ceil(group->processors));
+  return allowed < (double)processors ? (size_t)allowed : processors;
+}
+
+/* The files of groups are read once: this is asked for each worker. */
 size_t ls_parallel_processes(void) {
+  static struct ls_cgroup group;
   cpu_set_t set;
-  if (sched_getaffinity(0, sizeof set, &set) != 0 || CPU_COUNT(&set) < 1) return 1;
-  return (size_t)CPU_COUNT(&set);
+  if (!(group.processors > 0)) group = ls_cgroup_read("");
+  bool is_known = sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) >= 1;
+  return ls_parallel_within(is_known ? (size_t)CPU_COUNT(&set) : 1, &group);
 }

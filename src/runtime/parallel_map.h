@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 #include "base/status.h"
+#include "runtime/cgroup.h"
 
 struct ls_parallel_map {
   size_t count;        /* items */
@@ -26,7 +27,10 @@ struct ls_parallel_map {
  * the signal.  No process is left behind. */
 LS_CHECKED enum ls_status ls_parallel_map(const struct ls_parallel_map *map, void *results,
                                           struct ls_error *err);
-/* How many processes this machine can run at once, >= 1. */
+/* Of so many processors, how many may be kept busy, >= 1. */
+size_t ls_parallel_within(size_t processors, const struct ls_cgroup *group);
+/* How many processes this one may run at once, >= 1: by the processors that it may be on, and by
+ * the time on them that its groups may have. */
 size_t ls_parallel_processes(void);
 
 #endif

@@ -83,6 +83,7 @@ enum ls_status ls_payloads_add(struct ls_payloads *payloads, const struct ls_mes
   payload->receive_s = 0;
   payload->chunk = chunk->chunk;
   payload->iteration = chunk->iteration;
+  payload->attempts_before = chunk->attempts_before;
   for (size_t i = 0; i < chunk->ranges_count; ++i) payload->units_left += chunk->ranges[i].count;
   payloads->awaited += !is_here(payload);
   *index = (uint64_t)(payload - payloads->items);
@@ -143,6 +144,7 @@ struct ls_work ls_payloads_work(const struct ls_payloads *payloads, const struct
   const char *input = payload->input.data;
   if (input != NULL) input += part->offset;
   return (struct ls_work){.iteration = payload->iteration,
+                          .attempts_before = payload->attempts_before,
                           .slot = slot,
                           .units = job->units,
                           .packed = part->units,

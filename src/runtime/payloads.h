@@ -42,7 +42,7 @@ struct ls_payload {
   size_t at;           /* the part that runs now: parts run in order */
   uint64_t units_left; /* 0: the place is free */
   double receive_s;    /* of the message; counts with the first result */
-  uint64_t chunk;
+  uint64_t chunk, attempts_before;
   uint32_t iteration;
 };
 

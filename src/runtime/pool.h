@@ -38,6 +38,9 @@ struct ls_pool_setup {
                  ssh: a struct ls_ssh_hosts (ssh_hosts.h), which is closed with the pool */
 };
 
+/* Exit status of a worker whose machine has no room for its connection (EX_TEMPFAIL). */
+enum { LS_POOL_EXIT_NO_ROOM = 75 };
+
 enum ls_pool_news_kind {
   LS_POOL_GRANTED,   /* slot, pid: a worker is on its way */
   LS_POOL_REFUSED,   /* count, is_final, words: so many will not come */
@@ -55,6 +58,7 @@ struct ls_pool_news {
   int64_t pid;           /* on the worker's machine; 0: not known */
   size_t count;          /* REFUSED */
   bool is_final;         /* REFUSED: asking again is of no use */
+  bool is_barred;        /* REFUSED: this machine has no room for a process */
   bool is_wrong;         /* REFUSED, is_final: what the user wants of the pool cannot be */
   bool is_presumed;      /* LOST: whoever keeps its machine has lost sight of it; a worker that
                             answers goes on, as one that came by itself */

@@ -9,6 +9,7 @@
 
 #include "runtime/keeper.h"
 #include "runtime/pool.h"
+#include "runtime/pool_news.h"
 #include "runtime/process.h"
 
 /* So many starts keep the keeper busy; it does all that it was told before it closes.  So many
@@ -34,11 +35,11 @@ struct ls_pool {
   struct place *places; /* slot - first */
   size_t slots, asked, granted, orphaned;
   uint32_t first;
-  size_t lowest;      /* no place below is free */
-  size_t waiting;     /* wanted, as soon as a slot is free and the keeper has time */
-  size_t excess;      /* wanted beyond the slots, and not refused yet */
-  unsigned fruitless; /* keepers that have ended since the last start */
-  bool is_given_up;   /* the keeper has ended, and there is no other one */
+  size_t lowest;                    /* no place below is free */
+  size_t waiting;                   /* wanted, as soon as a slot is free and the keeper has time */
+  size_t excess;                    /* wanted beyond the slots, and not refused yet */
+  unsigned keepers_lost, fruitless; /* keepers that have ended; since the last start */
+  bool is_given_up;                 /* the keeper has ended, and there is no other one */
   char why[WHY_BYTES], words[WHY_BYTES];
   char ended[WHY_BYTES]; /* how the last keeper that ended did so */
   char address[LS_KEEPER_WORDS_MAX + 1], folder[LS_KEEPER_WORDS_MAX + 1];
@@ -221,6 +222,7 @@ static void replace_keeper(struct ls_pool *pool) {
                  "the supervisor of the local workers has ended (%s)",
                  ls_keeper_end_words(pool->keeper));
   leave_workers(pool);
+  ++pool->keepers_lost;
   bool is_useless = ++pool->fruitless > FRUITLESS_MAX;
   if (!is_useless && ls_keeper_restart(pool->keeper, &err) == LS_OK) {
     instruct_keeper(pool);
@@ -234,15 +236,18 @@ static void replace_keeper(struct ls_pool *pool) {
   pool->waiting = 0;
 }
 
-/* What it did is not its fault. */
+/* Who has killed it nobody knows. Once that is nobody's fault; where it happens again and again it
+ * is one of the tasks, which else would do it for ever. */
 static bool tell_orphaned(struct ls_pool *pool, struct ls_pool_news *news) {
   size_t i = 0;
   while (pool->places[i].state != PLACE_ORPHANED) ++i;
-  *news = (struct ls_pool_news){.kind = LS_POOL_LOST,
-                                .slot = pool->first + (uint32_t)i,
-                                .pid = pool->places[i].pid,
-                                .cause = LS_LOSS_RECLAIMED,
-                                .words = pool->ended};
+  *news =
+      (struct ls_pool_news){.kind = LS_POOL_LOST,
+                            .slot = pool->first + (uint32_t)i,
+                            .pid = pool->places[i].pid,
+                            .cause = pool->keepers_lost > 1 ? LS_LOSS_CRASHED : LS_LOSS_RECLAIMED,
+                            .signal = SIGKILL,
+                            .words = pool->ended};
   free_place(pool, i);
   start_waiting(pool);
   return true;
@@ -250,19 +255,11 @@ static bool tell_orphaned(struct ls_pool *pool, struct ls_pool_news *news) {
 
 /* ---- what it tells ---- */
 
-static void describe_end(struct ls_pool *pool, const struct ls_keeper_record *record) {
-  if (record->signal != 0) {
-    (void)snprintf(pool->words, sizeof pool->words, "ended by signal %d (%s)", record->signal,
-                   strsignal(record->signal));
-  } else {
-    (void)snprintf(pool->words, sizeof pool->words, "ended with exit status %d", record->exit_code);
-  }
-}
-
 static bool tell_lost(struct ls_pool *pool, const struct ls_keeper_record *record,
                       struct ls_pool_news *news) {
   bool is_well = record->signal == 0 && record->exit_code == 0;
-  describe_end(pool, record);
+  const struct ls_pool_end end = {.exit_code = record->exit_code, .signal = record->signal};
+  ls_pool_end_words(&end, pool->words, sizeof pool->words);
   news->kind = LS_POOL_LOST;
   news->cause = is_well ? LS_LOSS_LEFT : LS_LOSS_CRASHED;
   news->exit_code = record->exit_code;
@@ -294,7 +291,9 @@ static bool translate(struct ls_pool *pool, const struct ls_keeper_record *recor
       free_place(pool, record->slot - pool->first);
       (void)snprintf(pool->why, sizeof pool->why, "%s", record->words);
       start_waiting(pool);
-      return tell_refused(pool, 1, false, news);
+      (void)tell_refused(pool, 1, false, news);
+      news->is_barred = true;
+      return true;
     case LS_KEEPER_ENDED:
       return tell_lost(pool, record, news);
     case LS_KEEPER_STOPPED:

@@ -28,4 +28,13 @@ bool ls_pool_news_push(struct ls_pool_news_queue *queue, const struct ls_pool_ne
 bool ls_pool_news_pop(struct ls_pool_news_queue *queue, struct ls_pool_news *news);
 void ls_pool_news_close(struct ls_pool_news_queue *queue);
 
+/* How the process of a worker ended. */
+struct ls_pool_end {
+  int exit_code, signal;
+  const char *last; /* what it said last; NULL or "": nothing that is known */
+};
+
+/* "ended with exit status 3: what it said last". */
+void ls_pool_end_words(const struct ls_pool_end *end, char *text, size_t text_bytes);
+
 #endif

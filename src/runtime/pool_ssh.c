@@ -145,24 +145,15 @@ static void grant(struct ls_pool *pool, struct place *place) {
   tell(pool, place, (struct ls_pool_news){.kind = LS_POOL_GRANTED});
 }
 
-static void describe_end(const struct place *place, const struct ls_agent_line *line, char *text,
-                         size_t text_bytes) {
-  const char *last = line->exit_code != 0 ? place->host->link.last : "";
-  if (line->signal != 0) {
-    (void)snprintf(text, text_bytes, "ended by signal %u (%s)", line->signal,
-                   strsignal((int)line->signal));
-  } else {
-    (void)snprintf(text, text_bytes, "ended with exit status %u%s%s", line->exit_code,
-                   last[0] != '\0' ? ": " : "", last);
-  }
-}
-
 /* Whoever fails as soon as it has begun would fail again: nobody is started there for a while. */
 static void on_end(struct ls_pool *pool, struct place *place, const struct ls_agent_line *line) {
   char end[LS_SSH_LINK_LAST_BYTES + 64], words[LS_POOL_NEWS_WORDS_BYTES];
   struct ls_ssh_host *host = place->host;
   bool is_well = line->exit_code == 0 && line->signal == 0;
-  describe_end(place, line, end, sizeof end);
+  ls_pool_end_words(
+      &(struct ls_pool_end){
+          .exit_code = (int)line->exit_code, .signal = (int)line->signal, .last = host->link.last},
+      end, sizeof end);
   if (line->exit_code != 0 && ls_clock_s() <= place->since_s + THRIVES_AFTER_S &&
       place->state != PLACE_DOOMED) {
     (void)snprintf(words, sizeof words, "a worker %s", end);

@@ -192,7 +192,7 @@ enum ls_status ls_process_start(const struct ls_process_request *request,
   if (pid < 0) {
     bool has_no_room = error == EAGAIN || error == ENOMEM;
     return ls_fail(err, has_no_room ? LS_EBUSY : LS_EIO, "cannot start a process for '%s': %s",
-                   request->argv[0], strerror(error));
+                   request->argv[0], ls_limits_words(error));
   }
   if (launch.step != STEP_NONE) {
     while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) continue;
@@ -244,6 +244,12 @@ bool ls_process_has_stood(pid_t child) {
 
 void ls_process_signal(const struct ls_process *process, int signal_number) {
   (void)kill(-process->pid, signal_number);
+}
+
+/* What has ended, and is adopted, still belongs to its group until it is reaped. */
+bool ls_process_has_group(const struct ls_process *process) {
+  while (waitpid(-process->pid, NULL, WNOHANG) > 0) continue;
+  return kill(-process->pid, 0) == 0;
 }
 
 void ls_process_adopt(void) {

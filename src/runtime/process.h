@@ -55,6 +55,9 @@ bool ls_process_ended(struct ls_process *process, bool wait, struct ls_process_e
 bool ls_process_has_stood(pid_t child);
 /* Sends the signal to the whole group; also after its first process has ended. */
 void ls_process_signal(const struct ls_process *process, int signal_number);
+/* Is there anything left of its group that a signal would reach? To be asked when the first process
+ * of it has ended; reaps those of the others that have, too, and are ours. */
+bool ls_process_has_group(const struct ls_process *process);
 /* Makes the calling process the one that adopts the orphans below it (PR_SET_CHILD_SUBREAPER). */
 void ls_process_adopt(void);
 /* Is it? */

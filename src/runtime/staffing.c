@@ -42,8 +42,17 @@ size_t ls_staffing_refuse(struct ls_staffing *staffing, const struct ls_pool_new
   if (news->words != NULL) {
     (void)snprintf(staffing->why, sizeof staffing->why, "%s", news->words);
   }
+  if (!news->is_barred)
+    staffing->barred_s = 0;
+  else if (staffing->barred_s == 0)
+    staffing->barred_s = now_s;
   if (news->count > told && !news->is_final) owe(staffing, news->count - told, now_s);
   return told;
+}
+
+bool ls_staffing_is_barred(const struct ls_staffing *staffing, double now_s, double patience_s) {
+  bool is_barred = staffing->barred_s > 0 && !staffing->is_able;
+  return is_barred && now_s >= staffing->barred_s + patience_s;
 }
 
 static void note_untimely(struct ls_staffing *staffing, const struct ls_pool_news *news,
@@ -88,6 +97,7 @@ void ls_staffing_serve(struct ls_staffing *staffing) {
 void ls_staffing_join(struct ls_staffing *staffing) {
   ls_backoff_succeed(&staffing->backoff);
   staffing->untimely = 0;
+  staffing->barred_s = 0;
   staffing->is_able = true;
   staffing->is_final = false;
   staffing->why[0] = '\0';

@@ -24,6 +24,7 @@ struct ls_staffing {
   double again_s; /* when, if any are owed */
   struct ls_backoff backoff;
   bool is_final;   /* a refusal for good was the last answer */
+  double barred_s; /* since when no process is to be had; 0: one was, or none was asked for */
   size_t untimely; /* workers that ended by themselves before they had said anything, in a row */
   size_t unfit; /* workers that left, with a failure, before any unit had ended at one, in a row */
   char why[LS_STAFFING_WHY_BYTES];    /* the last worker did not come; "": no reason to complain */
@@ -39,6 +40,8 @@ void ls_staffing_request(struct ls_staffing *staffing, struct ls_pools *pools, s
 size_t ls_staffing_grant(struct ls_staffing *staffing);
 size_t ls_staffing_refuse(struct ls_staffing *staffing, const struct ls_pool_news *news,
                           double now_s);
+/* Has no process been to be had for so long, and no worker ever been there? */
+bool ls_staffing_is_barred(const struct ls_staffing *staffing, double now_s, double patience_s);
 /* A granted worker ended before it joined. */
 void ls_staffing_lose(struct ls_staffing *staffing, const struct ls_pool_news *news, double now_s);
 /* A worker that has joined ended before it said anything more; the coordinator knows that it is

@@ -101,6 +101,17 @@ static int lock_folder(const char *path) {
   return -1;
 }
 
+static bool set_mark(int folder) {
+  int mark = openat(folder, LS_TEMPORARY_MARK, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+  return mark >= 0 && close(mark) == 0;
+}
+
+static bool has_mark(int folder) {
+  struct stat facts;
+  return fstatat(folder, LS_TEMPORARY_MARK, &facts, AT_SYMLINK_NOFOLLOW) == 0 &&
+         S_ISREG(facts.st_mode) && facts.st_size == 0;
+}
+
 static const char *find_parent(void) {
   const char *parent = ls_temporary_parent();
   return strlen(parent) <= PARENT_LENGTH_MAX ? parent : "/tmp";
@@ -113,13 +124,14 @@ enum ls_status ls_temporary_folder_open(struct ls_temporary_folder *folder, stru
     (void)snprintf(made.path, sizeof made.path, "%s/%sXXXXXX", parent, prefix);
     if (mkdtemp(made.path) == NULL) break;
     made.lock = lock_folder(made.path);
-    if (made.lock >= 0) {
+    if (made.lock >= 0 && set_mark(made.lock)) {
       *folder = made;
       return LS_OK;
     }
     /* A sweep that came in between took it for one that a dead process has left; or there is no
      * descriptor to be had, and it would stay. */
     int reason = errno;
+    if (made.lock >= 0) (void)close(made.lock);
     (void)rmdir(made.path);
     errno = reason;
   }
@@ -139,7 +151,8 @@ static void clear_folder(const char *path) {
     struct stat facts;
     bool goes = fstatat(file, entry->d_name, &facts, AT_SYMLINK_NOFOLLOW) == 0 &&
                 (S_ISSOCK(facts.st_mode) || S_ISLNK(facts.st_mode) ||
-                 strcmp(entry->d_name, LS_TEMPORARY_KEY) == 0);
+                 strcmp(entry->d_name, LS_TEMPORARY_KEY) == 0 ||
+                 strcmp(entry->d_name, LS_TEMPORARY_MARK) == 0);
     if (goes) (void)unlinkat(file, entry->d_name, 0);
   }
   (void)closedir(folder);
@@ -169,6 +182,15 @@ static bool is_ours(int parent, const char *name) {
          facts.st_uid == geteuid() && (facts.st_mode & 07777) == 0700;
 }
 
+static enum ls_status take_folder(struct ls_temporary_folder *folder, struct ls_error *err) {
+  clear_folder(folder->path);
+  if (set_mark(folder->lock)) return LS_OK;
+  enum ls_status status =
+      ls_fail(err, LS_EIO, "cannot mark the folder %s: %s", folder->path, strerror(errno));
+  ls_temporary_folder_close(folder);
+  return status;
+}
+
 enum ls_status ls_temporary_folder_claim(struct ls_temporary_folder *folder,
                                          const char letters[LS_TEMPORARY_LETTERS + 1],
                                          struct ls_error *err) {
@@ -176,7 +198,8 @@ enum ls_status ls_temporary_folder_claim(struct ls_temporary_folder *folder,
   struct stat facts;
   (void)snprintf(made.path, sizeof made.path, "%s/%s%.6s", find_parent(), prefix, letters);
   for (int i = 0; i < TRIES_MAX; ++i) {
-    if (mkdir(made.path, 0700) != 0 && errno != EEXIST)
+    bool is_new = mkdir(made.path, 0700) == 0;
+    if (!is_new && errno != EEXIST)
       return ls_fail(err, LS_EIO, "cannot make the folder %s: %s", made.path, strerror(errno));
     if (lstat(made.path, &facts) != 0) continue; /* swept meanwhile */
     if (!S_ISDIR(facts.st_mode) || facts.st_uid != geteuid() || (facts.st_mode & 0077) != 0)
@@ -185,8 +208,11 @@ enum ls_status ls_temporary_folder_claim(struct ls_temporary_folder *folder,
     if (made.lock < 0 && errno != EWOULDBLOCK) continue;
     *folder = made;
     if (made.lock < 0) return ls_fail(err, LS_EBUSY, "%s belongs to a living process", made.path);
-    clear_folder(made.path);
-    return LS_OK;
+    if (is_new || has_mark(made.lock)) return take_folder(folder, err);
+    bool is_empty = rmdir(made.path) == 0; /* of one that died before it had set the mark */
+    (void)close(made.lock);
+    *folder = (struct ls_temporary_folder){.lock = -1};
+    if (!is_empty) return ls_fail(err, LS_EIO, "%s is there, and is no folder of a run", made.path);
   }
   return ls_fail(err, LS_EIO, "cannot hold the folder %s: %s", made.path, strerror(errno));
 }
@@ -205,7 +231,7 @@ void ls_temporary_sweep(const char *path) {
     if (length >= (int)sizeof name) continue;
     int lock = lock_folder(name);
     if (lock < 0) continue; /* its owner lives */
-    ls_temporary_remove(name);
+    if (has_mark(lock)) ls_temporary_remove(name);
     (void)close(lock);
   }
   (void)closedir(folder);

@@ -26,8 +26,9 @@ int ls_temporary_file(struct ls_error *err);
  * room that is left there. */
 enum ls_status ls_temporary_fail(const char *what, struct ls_error *err);
 
-/* The name of the only plain file that such a folder may hold. */
-#define LS_TEMPORARY_KEY "key"
+/* The names of the only plain files that such a folder may hold; by the mark it is known as one. */
+#define LS_TEMPORARY_KEY  "key"
+#define LS_TEMPORARY_MARK "loadstar"
 
 /* A folder that only its owner's user can enter. */
 struct ls_temporary_folder {
@@ -40,8 +41,8 @@ LS_CHECKED enum ls_status ls_temporary_folder_open(struct ls_temporary_folder *f
                                                    struct ls_error *err);
 enum { LS_TEMPORARY_LETTERS = 6 };
 /* The same with these letters at the end of its name, so that others find it; one that a dead
- * process of this user has left is taken over, empty. LS_EBUSY: a living one has it, and `folder`
- * has its path and no lock. */
+ * process of this user has left, with the mark, is taken over, empty. LS_EBUSY: a living one has
+ * it, and `folder` has its path and no lock. */
 LS_CHECKED enum ls_status ls_temporary_folder_claim(struct ls_temporary_folder *folder,
                                                     const char letters[LS_TEMPORARY_LETTERS + 1],
                                                     struct ls_error *err);
@@ -49,7 +50,8 @@ LS_CHECKED enum ls_status ls_temporary_folder_claim(struct ls_temporary_folder *
 void ls_temporary_folder_close(struct ls_temporary_folder *folder);
 /* The same for a folder of another process, which has died. */
 void ls_temporary_remove(const char *path);
-/* Removes the folders beside `path` that dead processes of this user have left. */
+/* Removes the folders beside `path` that dead processes of this user have left: those with the
+ * mark, whatever others are called. */
 void ls_temporary_sweep(const char *path);
 
 #endif

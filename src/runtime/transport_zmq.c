@@ -125,6 +125,21 @@ static void close_zmq(struct ls_endpoint *endpoint, double linger_s) {
  * is its end (and ours). */
 enum { DESCRIPTORS_OF_SOCKET = 24 };
 
+/* With the first socket of a context libzmq starts two. */
+enum { THREADS_OF_CONTEXT = 2 };
+
+static enum ls_status check_room(const char *address, struct ls_error *err) {
+  if (!ls_limits_has_room(DESCRIPTORS_OF_SOCKET))
+    return ls_fail(err, LS_ENOMEM,
+                   "too few descriptors are left for a connection to %s (ulimit -n)", address);
+  if (!ls_limits_has_threads(THREADS_OF_CONTEXT))
+    return ls_fail(err, LS_ENOMEM,
+                   "no room for the threads of a connection to %s: too few processes (ulimit -u, "
+                   "or those of a container), or too little memory (ulimit -v)",
+                   address);
+  return LS_OK;
+}
+
 /* Takes over one of the hub's endpoints (NULL: there was no memory for the hub). */
 static enum ls_status create_endpoint(struct ls_hub *hub, bool is_master, const char *address,
                                       struct ls_endpoint **out, struct ls_error *err) {
@@ -135,14 +150,14 @@ static enum ls_status create_endpoint(struct ls_hub *hub, bool is_master, const 
   }
   endpoint->hub = hub;
   endpoint->is_master = is_master;
-  if (!ls_limits_has_room(DESCRIPTORS_OF_SOCKET)) {
+  enum ls_status status = check_room(address, err);
+  if (status != LS_OK) {
     close_zmq(endpoint, 0);
-    return ls_fail(err, LS_EIO, "too few descriptors are left for a connection to %s (ulimit -n)",
-                   address);
+    return status;
   }
   endpoint->socket = zmq_socket(hub->context, is_master ? ZMQ_ROUTER : ZMQ_DEALER);
   if (endpoint->socket == NULL) {
-    enum ls_status status = ls_zmq_fail("make a socket for", address, err);
+    status = ls_zmq_fail("make a socket for", address, err);
     close_zmq(endpoint, 0);
     return status;
   }

@@ -117,7 +117,8 @@ static enum ls_status on_suspension(struct ls_worker *worker, struct ls_error *e
 
 double ls_worker_lifetime_margin_s(const struct ls_worker *worker) {
   const struct ls_line *line = &worker->line;
-  return ls_session_silence_limit_s(&line->session) + line->longest_send_s + 1;
+  double ending_s = fmax(1, ls_ending_length_s(&worker->ending));
+  return ls_session_silence_limit_s(&line->session) + line->longest_send_s + ending_s;
 }
 
 double ls_worker_lifetime_left_s(const struct ls_worker *worker) {

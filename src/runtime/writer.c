@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "runtime/limits.h"
 #include "runtime/temporary.h"
 #include "runtime/writer_private.h"
 
@@ -94,7 +95,7 @@ static enum ls_status start(struct ls_writer *writer, const int files[2], bool w
   close_file(&line[1]);
   writer->line = line[0];
   if (writer->process > 0) return LS_OK;
-  return ls_fail(err, LS_EIO, "no process for the outputs: %s", strerror(reason));
+  return ls_fail(err, LS_EIO, "no process for the outputs: %s", ls_limits_words(reason));
 }
 
 enum ls_status ls_writer_open(const int files[2], bool waits_for_readers, struct ls_writer **out,

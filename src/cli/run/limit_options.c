@@ -3,11 +3,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/console.h"
 #include "cli/duration.h"
 #include "cli/run/run_options.h"
-#include "cli/run/run_pools.h"
 
 enum {
   KEY_ENV = 4096,
@@ -72,7 +72,7 @@ static enum ls_status read_names(struct ls_command_manners *manners, const char 
   return status;
 }
 
-/* A number, or a share of this machine's cores. */
+/* A number, or a share of this machine's cores: of all of them, as the load is. */
 static enum ls_status read_load(const char *text, double *load, struct ls_error *err) {
   size_t length = strlen(text);
   bool is_share = length > 1 && text[length - 1] == '%';
@@ -81,7 +81,7 @@ static enum ls_status read_load(const char *text, double *load, struct ls_error 
                  (int)(is_share && length < sizeof number ? length - 1 : length), text);
   enum ls_status status =
       ls_console_real("--load", number, (struct ls_real_range){0, 1e9}, load, NULL);
-  if (is_share) *load *= (double)ls_run_pools_cores() / 100;
+  if (is_share) *load *= (double)sysconf(_SC_NPROCESSORS_ONLN) / 100;
   if (status == LS_OK && *load > 0) return LS_OK;
   return ls_fail(err, LS_EINVAL,
                  "--load is '%.60s', expected a load above 0, or a share of the cores such as 80%%",

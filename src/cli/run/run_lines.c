@@ -111,7 +111,8 @@ static enum ls_status measure_all(struct ls_run *run, struct lines *lines, struc
   enum ls_status status = ls_command_environment_init(
       &environment, limits->is_given ? &limits->manners : NULL, UINT32_MAX, err);
   if (status != LS_OK) return status;
-  ls_task_line_init(&line, &run->options.bundles.tasks, ls_command_environment_of(&environment, 1));
+  ls_task_line_init(&line, &run->options.bundles.tasks,
+                    ls_command_environment_of(&environment, 1, 1));
   ended.units = calloc(run->units, sizeof *ended.units);
   if (ended.units == NULL)
     status = ls_fail(err, LS_ENOMEM, "out of memory for the lines of %llu inputs",

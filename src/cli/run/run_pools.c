@@ -1,14 +1,12 @@
 #include "cli/run/run_pools.h"
 
 #include <assert.h>
-#include <sched.h>
 #include <stdlib.h>
 
+#include "runtime/parallel_map.h"
+
 size_t ls_run_pools_cores(void) {
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
-  int count = CPU_COUNT(&set);
-  return count < 1 ? 1 : (size_t)count;
+  return ls_parallel_processes();
 }
 
 void ls_run_pools_need_door(struct ls_run_options *options, bool is_direct) {

@@ -143,6 +143,37 @@ static void a_closed_pipe_is_no_death(void **state) {
   ls_interrupts_end();
 }
 
+/* As whoever waits for its own signals hands it down. */
+static void what_was_blocked_is_heard(void **state) {
+  (void)state;
+  sigset_t all, before;
+  static _Atomic int starter = 0;
+  sigfillset(&all);
+  sigprocmask(SIG_SETMASK, &all, &before);
+  struct ls_worker_signals signals = ls_interrupts_start_worker("test", true);
+  kill(getpid(), SIGTERM);
+  kill(getpid(), SIGTSTP);
+  kill(getpid(), SIGCONT);
+  assert_int_equal(*signals.interrupts, 1);
+  assert_int_equal(*signals.suspensions, 1);
+  assert_int_equal(*signals.returns, 1);
+  ls_interrupts_follow(&starter);
+  starter = 2;
+  kill(getpid(), SIGUSR1);
+  assert_int_equal(*signals.interrupts, 2);
+  ls_interrupts_end();
+  starter = 0;
+  sigprocmask(SIG_SETMASK, &all, NULL);
+  const _Atomic int *count = ls_interrupts_start("test", true);
+  const _Atomic int *questions = ls_interrupts_hear_questions();
+  kill(getpid(), SIGINT);
+  kill(getpid(), SIGUSR1);
+  assert_int_equal(*count, 1);
+  assert_int_equal(*questions, 1);
+  ls_interrupts_end();
+  sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
 /* The caller may ignore what is raised here (`nohup` ignores the hangup). */
 static int expect_signals(void **state) {
   (void)state;
@@ -164,6 +195,7 @@ int main(void) {
       cmocka_unit_test(a_new_start_counts_anew),
       cmocka_unit_test(what_was_ignored_stays_ignored),
       cmocka_unit_test(the_third_one_ends_the_process),
-      cmocka_unit_test(a_closed_pipe_is_no_death)};
+      cmocka_unit_test(a_closed_pipe_is_no_death),
+      cmocka_unit_test(what_was_blocked_is_heard)};
   return cmocka_run_group_tests(tests, expect_signals, NULL);
 }

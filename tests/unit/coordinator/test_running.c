@@ -27,6 +27,14 @@ static void the_first_unit_that_has_not_ended_runs(void **state) {
   assert_true(ls_coordinator_running(rig.coordinator, 1, &running));
   assert_int_equal(running.unit, 1);
   assert_int_equal(running.attempt, 2);
+  /* Of a range, the first ones that are of one attempt. */
+  uint64_t attempt = 0;
+  assert_int_equal(ls_coordinator_attempt(rig.coordinator, (struct ls_range){0, 6}, &attempt), 1);
+  assert_int_equal(attempt, 1);
+  assert_int_equal(ls_coordinator_attempt(rig.coordinator, (struct ls_range){1, 5}, &attempt), 1);
+  assert_int_equal(attempt, 2);
+  assert_int_equal(ls_coordinator_attempt(rig.coordinator, (struct ls_range){2, 4}, &attempt), 4);
+  assert_int_equal(attempt, 1);
   rig_close(&rig);
 }
 

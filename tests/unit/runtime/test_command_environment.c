@@ -29,15 +29,17 @@ static void numbers_of_task_and_slot_replace_inherited_ones(void **state) {
   struct ls_command_environment environment;
   setenv("PARALLEL_SEQ", "99", 1);
   setenv("LOADSTAR_SLOT", "98", 1);
+  setenv("LOADSTAR_ATTEMPT", "97", 1);
   setenv("KEPT", "as it is", 1);
   assert_int_equal(ls_command_environment_init(&environment, NULL, 3, NULL), LS_OK);
-  char *const *entries = ls_command_environment_of(&environment, 7);
+  char *const *entries = ls_command_environment_of(&environment, 7, 2);
   assert_string_equal(find(entries, "PARALLEL_SEQ"), "7");
   assert_string_equal(find(entries, "LOADSTAR_SEQ"), "7");
+  assert_string_equal(find(entries, "LOADSTAR_ATTEMPT"), "2");
   assert_string_equal(find(entries, "PARALLEL_JOBSLOT"), "3");
   assert_string_equal(find(entries, "LOADSTAR_SLOT"), "3");
   assert_string_equal(find(entries, "KEPT"), "as it is");
-  entries = ls_command_environment_of(&environment, UINT64_MAX);
+  entries = ls_command_environment_of(&environment, UINT64_MAX, 3);
   assert_string_equal(find(entries, "PARALLEL_SEQ"), "18446744073709551615");
   ls_command_environment_close(&environment);
 }
@@ -53,7 +55,7 @@ static void what_the_master_adds_replaces_the_workers_own(void **state) {
   setenv("KEPT", "as it is", 1);
   setenv("CUDA_VISIBLE_DEVICES", "all", 1);
   assert_int_equal(ls_command_environment_init(&environment, &manners, 2, NULL), LS_OK);
-  char *const *entries = ls_command_environment_of(&environment, 1);
+  char *const *entries = ls_command_environment_of(&environment, 1, 1);
   assert_string_equal(find(entries, "KEPT"), "of the master");
   assert_string_equal(find(entries, "NEW"), "a=b");
   assert_string_equal(find(entries, "PARALLEL_SEQ"), "1");
@@ -70,7 +72,7 @@ static void names_are_compared_whole(void **state) {
   setenv("AB", "short", 1);
   setenv("ABCD", "long", 1);
   assert_int_equal(ls_command_environment_init(&environment, &manners, 0, NULL), LS_OK);
-  char *const *entries = ls_command_environment_of(&environment, 1);
+  char *const *entries = ls_command_environment_of(&environment, 1, 1);
   assert_string_equal(find(entries, "AB"), "short");
   assert_string_equal(find(entries, "ABC"), "1");
   assert_string_equal(find(entries, "ABCD"), "long");

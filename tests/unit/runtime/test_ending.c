@@ -16,6 +16,7 @@ static void a_second_lies_between_term_and_kill(void **state) {
   assert_int_equal(ending.steps[0].signal, SIGTERM);
   assert_true(ending.steps[0].wait_s == 1);
   assert_int_equal(ending.steps[1].signal, SIGKILL);
+  assert_true(ls_ending_length_s(&ending) == 1);
 }
 
 static void signals_and_milliseconds_alternate(void **state) {
@@ -26,6 +27,8 @@ static void signals_and_milliseconds_alternate(void **state) {
   for (int i = 0; i < 3; i++) assert_int_equal(ending.steps[i].signal, SIGTERM);
   assert_true(ending.steps[0].wait_s > 0.199 && ending.steps[0].wait_s < 0.201);
   assert_int_equal(ending.steps[3].signal, SIGKILL);
+  double length_s = ls_ending_length_s(&ending); /* what stands behind the last one is no wait */
+  assert_true(length_s > 0.349 && length_s < 0.351);
 }
 
 static void the_last_one_is_always_kill(void **state) {

@@ -270,6 +270,68 @@ static void a_limit_holds_for_what_runs(void **state) {
   kind->destroy(executor);
 }
 
+/* Runs it behind a shell until it has written something: then it hears what is sent. */
+static struct ls_executor *begin_behind_shell(const char *program, const struct ls_ending *ending) {
+  struct ls_executor *executor =
+      make_executor(kind, (struct ls_executor_setup){.inline_max = 1000, .ending = ending});
+  struct ls_bytes input = {0};
+  struct ls_range units;
+  struct ls_execution end;
+  char text[300];
+  (void)snprintf(text, sizeof text, "sh -c '%s'; true", program);
+  add_script(&input, text);
+  start_unit(executor, 0, (struct ls_range){0, 1}, &input);
+  ls_bytes_close(&input);
+  while (ls_capture_length(&kind->written(executor, &units)[0]) == 0) {
+    assert_false(kind->finished(executor, &end));
+    (void)poll(NULL, 0, 1);
+  }
+  return executor;
+}
+
+/* A shell dies of TERM at once, what it runs says so a while later. */
+static void what_a_shell_runs_has_its_grace_too(void **state) {
+  (void)state;
+  ls_process_adopt();
+  static const char saves[] =
+      "trap \"sleep 0.2; echo saved; exit\" TERM; echo ready; while :; do sleep 0.01; done";
+  static const char waits[] =
+      "trap \"\" TERM; trap \"echo saved; exit\" INT; echo ready; while :; do sleep 0.01; done";
+  struct ls_ending ending;
+  for (int i = 0; i < 3; i++) {
+    const char *signals = i < 2 ? "TERM,60000,KILL" : "TERM,50,INT,60000,KILL";
+    assert_int_equal(ls_ending_read(signals, &ending, NULL), LS_OK);
+    struct ls_executor *executor = begin_behind_shell(i < 2 ? saves : waits, &ending);
+    if (i == 0)
+      kind->cancel(executor);
+    else
+      kind->limit(executor, 1e-3);
+    struct ls_execution end = await_end(kind, executor);
+    assert_int_equal(end.outcome, i == 0 ? LS_OUTCOME_CANCELLED : LS_OUTCOME_TIMED_OUT);
+    assert_int_equal(end.signal, SIGTERM);
+    assert_string_equal(ls_bytes_text(end.output), "ready\nsaved\n");
+    kind->destroy(executor);
+  }
+}
+
+static void the_last_signal_reaches_all_of_it(void **state) {
+  (void)state;
+  ls_process_adopt();
+  struct ls_ending ending;
+  int how = 0;
+  assert_int_equal(ls_ending_read("TERM,50,KILL", &ending, NULL), LS_OK);
+  struct ls_executor *executor =
+      begin_behind_shell("trap \"\" TERM; echo $$; while :; do sleep 1000; done", &ending);
+  kind->cancel(executor);
+  struct ls_execution end = await_end(kind, executor);
+  assert_int_equal(end.outcome, LS_OUTCOME_CANCELLED);
+  pid_t stubborn = (pid_t)atoi(ls_bytes_text(end.output));
+  kind->destroy(executor);
+  assert_int_equal(waitpid(stubborn, &how, 0), stubborn);
+  assert_true(WIFSIGNALED(how) && WTERMSIG(how) == SIGKILL);
+  (void)ls_process_kill_orphans(NULL, 0);
+}
+
 static void timeout_ends_the_whole_group(void **state) {
   (void)state;
   ls_process_adopt();
@@ -398,14 +460,15 @@ enum ls_status __wrap_ls_process_start(const struct ls_process_request *request,
   return ls_fail(err, LS_EBUSY, "no room for '%s'", request->argv[0]);
 }
 
-/* A full machine costs time, and no task; one that stays full fails it in words, and a task that is
- * not wanted any more does not wait for room. */
+/* A full machine costs time, and no task; one that stays full leaves it to others, soon where it
+ * never had room, and a task that is not wanted any more does not wait for room. */
 static void a_command_waits_for_room_for_its_process(void **state) {
   struct ls_executor *executor =
       make_executor(kind, (struct ls_executor_setup){.inline_max = 1000, .timeout_s = 15});
   struct ls_bytes input = {0};
   struct ls_execution end;
   (void)state;
+  assert_int_equal(run_text(executor, "true").outcome, LS_OUTCOME_DONE);
   /* Ten seconds each: neither work nor against the limit of the unit. */
   starts_refused = 2;
   hours_each = 10.0 / 3600;
@@ -421,15 +484,21 @@ static void a_command_waits_for_room_for_its_process(void **state) {
   assert_false(kind->finished(executor, &end));
   hours_later++;
   end = await_end(kind, executor);
-  assert_int_equal(end.outcome, LS_OUTCOME_FAILED);
-  assert_int_equal(end.exit_code, 126);
-  assert_string_equal(ls_bytes_text(end.error_output), "loadstar: no room for 'sh'\n");
+  assert_int_equal(end.outcome, LS_OUTCOME_CANCELLED);
+  assert_string_equal(end.unkept, "no room for 'sh'");
 
   start_unit(executor, 0, (struct ls_range){0, 1}, &input);
   kind->cancel(executor);
   end = await_end(kind, executor);
   assert_int_equal(end.outcome, LS_OUTCOME_CANCELLED);
+  kind->destroy(executor);
+
+  executor = make_plain();
+  hours_each = 2.0 / 3600;
+  start_unit(executor, 0, (struct ls_range){0, 1}, &input);
+  assert_string_equal(await_end(kind, executor).unkept, "no room for 'sh'");
   starts_refused = 0;
+  hours_each = 0;
   ls_bytes_close(&input);
   kind->destroy(executor);
 }
@@ -742,6 +811,8 @@ int main(void) {
       cmocka_unit_test(background_processes_of_a_normal_task_survive),
       cmocka_unit_test(commands_are_ended_as_the_setup_says),
       cmocka_unit_test(a_limit_holds_for_what_runs),
+      cmocka_unit_test(what_a_shell_runs_has_its_grace_too),
+      cmocka_unit_test(the_last_signal_reaches_all_of_it),
       cmocka_unit_test(timeout_ends_the_whole_group),
       cmocka_unit_test(cancelled_command_says_so),
       cmocka_unit_test(slow_worker_rests_in_proportion),

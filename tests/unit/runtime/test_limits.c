@@ -5,7 +5,10 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <dirent.h>
 #include <fcntl.h>
+#include <sched.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -98,12 +101,43 @@ static void a_limit_below_the_open_ones_leaves_nothing(void **state) {
   assert_int_equal(run_in_child(lower_below_the_open_ones), 0);
 }
 
+static int count_without_proc(void) {
+  size_t left = ls_limits_descriptors_left();
+  if (unshare(CLONE_NEWNS | CLONE_NEWUSER) != 0 && unshare(CLONE_NEWNS) != 0) return 77;
+  if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) return 77;
+  if (mount("none", "/proc", "tmpfs", 0, NULL) != 0) return 77;
+  if (opendir("/proc/self/fd") != NULL) return 1;
+  return ls_limits_descriptors_left() == left ? 0 : 2;
+}
+
+static void descriptors_are_counted_without_proc(void **state) {
+  (void)state;
+  int exit_code = run_in_child(count_without_proc);
+  if (exit_code == 77) skip(); /* who may not mount cannot take it away */
+  assert_int_equal(exit_code, 0);
+}
+
+/* A stack for each does not fit. */
+static int start_threads_in_little_memory(void) {
+  if (!ls_limits_has_threads(8)) return 1;
+  struct rlimit limit = {64 << 20, 64 << 20};
+  if (setrlimit(RLIMIT_AS, &limit) != 0) return 2;
+  return ls_limits_has_threads(0) && !ls_limits_has_threads(LS_LIMITS_ROOM_MAX) ? 0 : 3;
+}
+
+static void threads_that_cannot_start_are_known(void **state) {
+  (void)state;
+  assert_int_equal(run_in_child(start_threads_in_little_memory), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_raised_limit_is_given_back),
       cmocka_unit_test(timers_become_as_exact_as_they_were),
       cmocka_unit_test(what_is_left_is_counted_to_the_last_one),
       cmocka_unit_test(a_limit_below_the_open_ones_leaves_nothing),
+      cmocka_unit_test(descriptors_are_counted_without_proc),
+      cmocka_unit_test(threads_that_cannot_start_are_known),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

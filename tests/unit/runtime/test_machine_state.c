@@ -54,7 +54,7 @@ static void the_machine_is_looked_at_now_and_then(void **state) {
   const struct ls_command_manners hard = {.memory_least_bytes = UINT64_MAX};
   struct ls_machine_facts facts;
   struct ls_machine_state machine = {0};
-  ls_machine_look(&facts);
+  ls_machine_look("", &facts);
   assert_true(facts.free_bytes > 0 && facts.load >= 0);
   assert_true(ls_machine_lets_begin(&machine, &easy, 100));
   /* Within the time of a look its answer stays. */

@@ -37,9 +37,23 @@ static void news_come_in_their_order_with_their_words(void **state) {
   ls_pool_news_close(&queue);
 }
 
+static void the_end_of_a_worker_is_told_in_words(void **state) {
+  (void)state;
+  char text[200];
+  ls_pool_end_words(&(struct ls_pool_end){.exit_code = 3, .last = "gone"}, text, sizeof text);
+  assert_string_equal(text, "ended with exit status 3: gone");
+  ls_pool_end_words(&(struct ls_pool_end){.exit_code = 0, .last = "gone"}, text, sizeof text);
+  assert_string_equal(text, "ended with exit status 0");
+  ls_pool_end_words(&(struct ls_pool_end){.signal = 9}, text, sizeof text);
+  assert_string_equal(text, "ended by signal 9 (Killed)");
+  ls_pool_end_words(&(struct ls_pool_end){.exit_code = LS_POOL_EXIT_NO_ROOM}, text, sizeof text);
+  assert_non_null(strstr(text, "ulimit -u"));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(news_come_in_their_order_with_their_words),
+      cmocka_unit_test(the_end_of_a_worker_is_told_in_words),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

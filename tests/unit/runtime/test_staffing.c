@@ -70,6 +70,25 @@ static void refusal_for_good_is_not_asked_again(void **state) {
   assert_true(isinf(ls_staffing_until_s(&staffing)));
 }
 
+/* A process that is not to be had is waited for, but not where nobody has ever been there. */
+static void who_cannot_be_started_bars_the_run_until_somebody_was_there(void **state) {
+  (void)state;
+  struct ls_pools pools = open_one();
+  struct ls_staffing staffing = {0};
+  struct ls_pool_news barred = refused;
+  barred.is_barred = true;
+  (void)ls_staffing_refuse(&staffing, &barred, 10);
+  assert_false(ls_staffing_is_barred(&staffing, 12, 3));
+  (void)ls_staffing_refuse(&staffing, &barred, 12);
+  assert_true(ls_staffing_is_barred(&staffing, 13, 3));
+  (void)ls_staffing_refuse(&staffing, &refused, 13);
+  assert_false(ls_staffing_is_barred(&staffing, 20, 3));
+  ls_staffing_join(&staffing);
+  (void)ls_staffing_refuse(&staffing, &barred, 30);
+  assert_false(ls_staffing_is_barred(&staffing, 40, 3));
+  ls_pools_close(&pools, 0);
+}
+
 /* One that leaves with a failure, before it has done anything, makes the next one wait. */
 static void who_leaves_unfit_delays_the_next_one_until_a_unit_ends(void **state) {
   (void)state;
@@ -157,6 +176,7 @@ int main(void) {
       cmocka_unit_test(coordinator_hears_of_what_it_asked_for),
       cmocka_unit_test(who_was_taken_for_granted_is_asked_for_again_ever_later),
       cmocka_unit_test(refusal_for_good_is_not_asked_again),
+      cmocka_unit_test(who_cannot_be_started_bars_the_run_until_somebody_was_there),
       cmocka_unit_test(the_first_reason_counts_until_somebody_can),
       cmocka_unit_test(who_leaves_unfit_delays_the_next_one_until_a_unit_ends),
       cmocka_unit_test(worker_that_dies_before_it_joins_is_owed),

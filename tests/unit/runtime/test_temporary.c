@@ -108,11 +108,40 @@ static void folder_with_other_things_stays(void **state) {
   ls_temporary_sweep(path);
   assert_true(is_there(notes));
   assert_int_equal(unlink(notes), 0);
-  ls_temporary_sweep(path);
-  assert_false(is_there(path));
+  assert_int_equal(rmdir(path), 0); /* nothing else is left in it */
 }
 
-/* Only what carries our name, mode and owner, and whose owner is dead. */
+/* One of the user's own, by chance with a name like ours. */
+static void folder_without_our_mark_is_left_as_it_is(void **state) {
+  (void)state;
+  struct ls_temporary_folder living = open_folder(), claimed = {.lock = -1};
+  struct ls_error err = {0};
+  char path[sizeof living.path], key[sizeof path + 8], link[sizeof path + 8];
+  memcpy(path, living.path, sizeof path);
+  (void)snprintf(strrchr(path, '/'), 32, "/loadstar-run-backup");
+  (void)snprintf(key, sizeof key, "%s/key", path);
+  (void)snprintf(link, sizeof link, "%s/link", path);
+  assert_int_equal(mkdir(path, 0700), 0);
+  ls_temporary_sweep(living.path);
+  assert_true(is_there(path));
+  assert_int_equal(close(open(key, O_WRONLY | O_CREAT, 0600)), 0);
+  assert_int_equal(symlink("/", link), 0);
+  fill(path, true);
+  ls_temporary_sweep(living.path);
+  assert_int_equal(ls_temporary_folder_claim(&claimed, "backup", &err), LS_EIO);
+  assert_non_null(strstr(err.text, path));
+  assert_true(is_there(key) && is_there(link));
+  ls_temporary_remove(path); /* who is told its name by its owner may */
+  assert_false(is_there(path));
+  /* Of an owner that died before it had set the mark. */
+  assert_int_equal(mkdir(path, 0700), 0);
+  assert_int_equal(ls_temporary_folder_claim(&claimed, "backup", &err), LS_OK);
+  ls_temporary_folder_close(&claimed);
+  assert_false(is_there(path));
+  ls_temporary_folder_close(&living);
+}
+
+/* Only what carries our name, mode, owner and mark, and whose owner is dead. */
 static void sweep_leaves_what_is_not_ours_alone(void **state) {
   (void)state;
   struct ls_temporary_folder dead = open_folder(), living = open_folder();
@@ -170,7 +199,7 @@ static void folder_of_others_is_not_claimed(void **state) {
   assert_int_equal(chmod(path, 0755), 0);
   assert_int_equal(ls_temporary_folder_claim(&folder, "abcXY2", &err), LS_EIO);
   assert_non_null(strstr(err.text, path));
-  assert_int_equal(rmdir(path), 0);
+  ls_temporary_remove(path);
   assert_int_equal(symlink("/", path), 0);
   assert_int_equal(ls_temporary_folder_claim(&folder, "abcXY2", &err), LS_EIO);
   assert_int_equal(unlink(path), 0);
@@ -278,6 +307,7 @@ int main(void) {
       cmocka_unit_test(private_folder_goes_with_its_sockets),
       cmocka_unit_test(folder_with_other_things_stays),
       cmocka_unit_test(sweep_leaves_what_is_not_ours_alone),
+      cmocka_unit_test(folder_without_our_mark_is_left_as_it_is),
       cmocka_unit_test(claimed_folder_is_found_by_its_letters),
       cmocka_unit_test(folder_of_others_is_not_claimed),
       cmocka_unit_test(folder_that_cannot_be_made_is_named),
