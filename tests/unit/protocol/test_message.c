@@ -444,17 +444,17 @@ static void a_frame_may_hold_several_messages(void **state) {
 
 static void hostile_counts_fail_without_memory(void **state) {
   (void)state;
-  /* A CHUNK whose ranges claim 2^32 - 1 numbers in 20 bytes; a message of 2^32 - 1 fields. */
+  /* A CHUNK whose ranges claim 2^32 - 1 numbers in 21 bytes; a message of 2^32 - 1 fields. */
   static const char ranges[] =
-      "\x98\x04\x01\x00\xdd\xff\xff\xff\xff"
+      "\x99\x04\x01\x00\x00\xdd\xff\xff\xff\xff"
       "123456789012";
-  assert_refused(ranges, sizeof ranges - 1, "message CHUNK: ranges before byte 9");
+  assert_refused(ranges, sizeof ranges - 1, "message CHUNK: ranges before byte 10");
   static const char fields[] =
       "\xdd\xff\xff\xff\xff"
       "123456789012345";
   assert_refused(fields, sizeof fields - 1, "not a message");
   static const char input[] =
-      "\x98\x04\x01\x00\x92\x00\x01\x00\x00\x00\xc6\xff\xff\xff\xff"
+      "\x99\x04\x01\x00\x00\x92\x00\x01\x00\x00\x00\xc6\xff\xff\xff\xff"
       "123456789";
   struct ls_decoder decoder = {0};
   struct ls_message message = {0};
@@ -594,11 +594,11 @@ static void of_another_version_only_what_all_versions_share_is_read(void **state
   assert_int_equal(got.cookie.length, 0);
   assert_accepted_message(&(struct ls_message){.kind = LS_MESSAGE_WELCOME, .version = 99});
   assert_refused(
-      "\x95\x00\x12\xa3"
+      "\x95\x00\x13\xa3"
       "bob\x2a\xa0",
       9, "HELLO: annex");
   assert_refused(
-      "\x95\x00\x12\xa3"
+      "\x95\x00\x13\xa3"
       "bob\x2a\xa0\x91\xa0",
       11, "12 fields after it");
   ls_decoder_close(&decoder);
@@ -616,7 +616,7 @@ static void the_beginning_of_a_hello_is_the_same_in_all_versions(void **state) {
                     &bytes);
   assert_true(bytes.length > 9);
   assert_memory_equal(bytes.data,
-                      "\x95\x00\x12\xa3"
+                      "\x95\x00\x13\xa3"
                       "bob\x2a\xa0",
                       9);
   ls_bytes_close(&bytes);
@@ -624,8 +624,8 @@ static void the_beginning_of_a_hello_is_the_same_in_all_versions(void **state) {
 
 static void ranges_come_in_pairs_and_at_least_one(void **state) {
   (void)state;
-  assert_refused("\x98\x04\x01\x00\x90\x00\x00\x00\xc4\x00", 10, "pairs of first and count");
-  assert_refused("\x98\x04\x01\x00\x93\x00\x01\x02\x00\x00\x00\xc4\x00", 13,
+  assert_refused("\x99\x04\x01\x00\x00\x90\x00\x00\x00\xc4\x00", 11, "pairs of first and count");
+  assert_refused("\x99\x04\x01\x00\x00\x93\x00\x01\x02\x00\x00\x00\xc4\x00", 14,
                  "pairs of first and count");
 }
 
