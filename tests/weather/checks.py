@@ -126,19 +126,20 @@ def check_losses(job, troubles):
     return [f"nobody was away for long: {line}" for line in find_losses(job)]
 
 
-def check_idleness(job, troubles):
+def check_idleness(job, troubles, start_s):
     """No worker idles while a unit waits: between two of its executions lies no long gap in which
-    a task had not begun that anybody else began later."""
-    findings, by_worker = [], {}
+    a task had not begun that anybody else began later. A program's start took up to `start_s` on
+    this machine meanwhile, and several of them lie between two executions."""
+    findings, by_worker, idle_s = [], {}, IDLE_S + 5 * start_s
     executions = job.executions()
     for one in executions:
         by_worker.setdefault((one.session, one.worker), []).append(one)
     for (session, worker), mine in by_worker.items():
         for one, two in zip(mine, mine[1:]):
-            if one.end is None or two.begin - one.end < IDLE_S:
+            if one.end is None or two.begin - one.end < idle_s:
                 continue
             late = [e.task for e in executions if e.session == session and
-                    e.begin > one.end + IDLE_S and e.begin <= two.begin]
+                    e.begin > one.end + idle_s and e.begin <= two.begin]
             if late and not any(overlaps(t, one.end - 1, two.begin) for t in troubles):
                 findings.append(f"worker {worker} idled for {two.begin - one.end:.1f} s while "
                                 f"task {late[0]} waited")
@@ -156,9 +157,9 @@ def check_remains(job):
     return findings
 
 
-def check_all(job, troubles):
+def check_all(job, troubles, start_s):
     now = uptime()
     troubles = [(kind, begin, min(end, now)) for kind, begin, end in troubles]
     is_damaged = any(kind == "flip-bits" for kind, _, _ in troubles)
     return (check_counts(job, is_damaged) + check_outputs(job) + check_executions(job, troubles) + check_losses(job, troubles) +
-            check_idleness(job, troubles) + check_remains(job))
+            check_idleness(job, troubles, start_s) + check_remains(job))

@@ -8,6 +8,7 @@ import resource
 import signal
 import sqlite3
 import subprocess
+import threading
 import time
 
 from checks import DAMAGE, RUN_ENDS, check_all, check_outputs
@@ -15,6 +16,26 @@ from job import give_up_root, send, sleep_until, uptime
 from proxy import wait_until
 
 SETTLE_S = 12  # in which the limits that a trouble made pass: beats, grants, time away
+
+
+class Starts:
+    """How long a program takes to start while this is used, at most: on a busy machine a lot."""
+
+    def __init__(self):
+        self.most_s, self.is_over = 0, False
+        threading.Thread(target=self.probe, daemon=True).start()
+
+    def probe(self):
+        while not self.is_over:
+            begin = time.monotonic()
+            subprocess.run(["true"], check=False)
+            self.most_s = max(self.most_s, time.monotonic() - begin)
+            time.sleep(0.5)
+
+    def slowest_s(self):
+        """The end of it."""
+        self.is_over = True
+        return self.most_s
 
 
 class Seed:
@@ -186,7 +207,7 @@ class Seed:
 
     def run(self):
         """The findings."""
-        findings = []
+        findings, starts = [], Starts()
         self.begin()
         for kind in self.kinds:
             sleep_until(self.job, uptime() + self.chance.uniform(0.3, 3))
@@ -201,7 +222,7 @@ class Seed:
             return [*findings, *self.end_guests(), *check_outputs(self.job)]
         if status not in self.expected_at_end():
             findings.append(f"exit status {status}: {self.job.words()[-600:]}")
-        return findings + self.end_guests() + check_all(self.job, self.troubles)
+        return findings + self.end_guests() + check_all(self.job, self.troubles, starts.slowest_s())
 
     def restart_after(self, kind):
         """A run that had to end is resumed; that it ended otherwise is a finding."""
