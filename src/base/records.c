@@ -55,7 +55,14 @@ size_t ls_records_last(const struct ls_records *records, const char *data, size_
   return LS_RECORD_NONE;
 }
 
+/* Nothing but the end text, before any record. */
+static bool is_leading(const struct ls_cutter *cutter, size_t edge) {
+  return cutter->skips_leading && !cutter->has_begun && cutter->pieces == 0 &&
+         edge - cutter->edge == cutter->records.end_length;
+}
+
 static size_t finish_block(struct ls_cutter *cutter, size_t length) {
+  cutter->has_begun = true;
   cutter->edge = cutter->searched = cutter->last = cutter->retry = 0;
   cutter->pieces = cutter->whole = 0;
   return length;
@@ -84,7 +91,7 @@ static size_t cut_bytes(struct ls_cutter *cutter, const char *data, size_t lengt
   size_t edge = LS_RECORD_NONE;
   if (cutter->pieces == 0) {
     edge = ls_records_last(records, data, length, most);
-    if (edge != LS_RECORD_NONE) return finish_block(cutter, edge);
+    if (edge != LS_RECORD_NONE && !is_leading(cutter, edge)) return finish_block(cutter, edge);
     cutter->pieces = 1;
     cutter->searched = most >= records->end_length ? most - records->end_length + 1 : 0;
   }
@@ -115,7 +122,10 @@ static size_t cut_records(struct ls_cutter *cutter, const char *data, size_t len
     size_t edge = find_edge(cutter, data, length, is_end);
     if (edge == LS_RECORD_NONE && !is_end) return 0;
     if (edge == LS_RECORD_NONE) edge = length;
+    bool is_part = is_leading(cutter, edge);
     cutter->edge = edge;
+    if (is_part) continue;
+    cutter->has_begun = true;
     bool is_whole = ++cutter->pieces % group == 0 || (is_end && edge == length);
     bool is_over = cutter->bytes_max > 0 && edge > cutter->bytes_max;
     if (is_over && cutter->last > 0) return finish_block(cutter, cutter->last);

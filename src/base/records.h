@@ -37,12 +37,15 @@ size_t ls_records_first(const struct ls_records *records, const char *data, size
 size_t ls_records_last(const struct ls_records *records, const char *data, size_t length,
                        size_t most);
 
-/* Cuts blocks. The first five fields are settings, the rest is {0} at first. */
+/* Cuts blocks. The first six fields are settings, the rest is {0} at first. */
 struct ls_cutter {
   struct ls_records records;
   uint64_t group;       /* so many pieces between edges make one record; 0: one */
   uint64_t records_max; /* a block has so many records; 0: any number */
   size_t bytes_max;     /* a block with several records is no longer; 0: any length */
+  bool skips_leading;   /* end texts in front of the first record are part of it */
+
+  bool has_begun; /* a record was found that is more than its end */
 
   size_t edge, searched; /* of this block: the last edge found, and where to look on */
   size_t last;           /* the end of its last whole record */

@@ -129,7 +129,9 @@ struct ls_coordinator_config {
   double deadline_s; /* the run stops handing out then; 0: never */
   enum ls_replacing replacing;
   /* No unit is sent ahead to a busy worker while no more units wait than workers are idle or on
-   * their way. The published rules do not have it. */
+   * their way, nor, until a unit has ended, while workers are on their way. Of a request of an idle
+   * one only the first chunk is sent while others are idle, so that the first units begin first.
+   * The published rules do not have it. */
   bool spares_newcomers;
   /* No iteration follows the one that opens: workers that cost are released when nothing is left
    * for them. */

@@ -142,6 +142,7 @@ struct ls_coordinator {
   double start_s;    /* nothing is sent to a worker before; -infinite: no delay is told */
   bool awaits_start; /* somebody was not served for its sake */
   bool is_manned;    /* workers_min were there at once */
+  bool has_results;  /* a unit has ended: the beginning is over */
   bool is_free;      /* FREE came, and nothing was sent since */
   bool awaits_free;  /* AWAIT_FREE was said, and FREE has not come */
 

@@ -113,6 +113,19 @@ static uint64_t count_idle(struct ls_coordinator *c) {
   return c->idle;
 }
 
+/* Before a unit has ended: somebody is there, or granted, who has not asked yet. Who comes later,
+ * or never, holds nobody up. */
+static bool awaits_first_requests(const struct ls_coordinator *c) {
+  return c->config.spares_newcomers && !c->has_results &&
+         c->roster.newcomers + c->roster.expected > 0;
+}
+
+/* Each idle worker gets its first chunk before any gets its second one: tasks begin in their order.
+ * Who got less than it asked for asks again. */
+static bool must_share(struct ls_coordinator *c) {
+  return awaits_first_requests(c) || count_idle(c) > 0;
+}
+
 /* What would wait at a busy worker is better kept for one that is idle, or on its way: granted, or
  * asked of a pool that replaces who is lost.  What one that is away may have is for idle ones only:
  * it may be done by now. */
@@ -121,6 +134,7 @@ static bool may_send_ahead(struct ls_coordinator *c, uint32_t slot) {
   uint64_t sure = ls_ledger_count_sure(&c->ledger);
   if (c->ledger.slots[slot].units == 0) return true;
   if (sure == 0 || !c->config.spares_newcomers) return sure > 0;
+  if (awaits_first_requests(c)) return false;
   if (c->crews != NULL) return sure > (c->ledger.lane == 0 ? coming : 0) + ls_lane_count_eager(c);
   uint64_t others = coming + c->roster.newcomers;
   if (sure <= others) return false;
@@ -158,6 +172,7 @@ static uint64_t give_some(struct ls_coordinator *c, uint32_t slot, uint64_t want
     uint32_t chunk;
     ls_lifetime_set_aside(c, slot, aside);
     if (c->ledger.waiting.units == 0 || c->has_failed || !may_send_ahead(c, slot)) break;
+    if (given > 0 && must_share(c)) break;
     if (!ls_start_is_free(c)) break;
     if (!ls_request_has_room(c, slot)) break;
     uint64_t lasting = ls_lifetime_prepare(c, slot);
@@ -198,6 +213,7 @@ static uint64_t give(struct ls_coordinator *c, uint32_t slot, uint64_t wanted) {
   if (c->crews == NULL) return give_of_lane(c, slot, wanted);
   size_t count = ls_lane_list(c, slot, lanes);
   for (size_t i = 0; i < count && given < wanted && !c->has_failed; i++) {
+    if (given > 0 && must_share(c)) break;
     (void)ls_lane_focus(c, lanes[i]);
     given += give_of_lane(c, slot, wanted - given);
   }

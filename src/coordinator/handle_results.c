@@ -314,6 +314,8 @@ static uint64_t accept_owed(struct ls_coordinator *c, uint32_t slot, uint32_t ch
   }
   if (c->has_failed) return accepted;
   if (c->config.spares_newcomers) ls_request_reconsider(c, slot);
+  if (c->config.spares_newcomers && !c->has_results) c->has_returned = true;
+  c->has_results = true;
   ls_recall_reconsider(c, slot);
   ls_request_reconsider_kept(c, slot);
   if (!is_replica) count_unbegun(c, result, sent, verdicts->back_units);

@@ -145,3 +145,14 @@ bool ls_agent_line_read(struct ls_text text, struct ls_agent_line *line) {
   }
   return false;
 }
+
+/* The last one counts: the words of a line reach to its end. */
+bool ls_agent_line_find_hello(struct ls_text text, struct ls_agent_line *line) {
+  const char *word = kinds[LS_AGENT_HELLO].word;
+  for (size_t left = text.length; left > 0; --left) {
+    struct ls_text rest = {text.data + left - 1, text.length - left + 1, NULL};
+    bool is_here = rest.length >= strlen(word) && memcmp(rest.data, word, strlen(word)) == 0;
+    if (is_here && ls_agent_line_read(rest, line) && line->kind == LS_AGENT_HELLO) return true;
+  }
+  return false;
+}

@@ -46,5 +46,8 @@ struct ls_agent_line {
 void ls_agent_line_write(const struct ls_agent_line *line, struct ls_bytes *out);
 /* `text`: without the line's end. False: it is none of these. */
 bool ls_agent_line_read(struct ls_text text, struct ls_agent_line *line);
+/* The same for the agent's first line, which may stand behind what a login has written without a
+ * line end. */
+bool ls_agent_line_find_hello(struct ls_text text, struct ls_agent_line *line);
 
 #endif

@@ -72,6 +72,12 @@ bool ls_lines_flush(struct ls_bytes *waiting, int file) {
   return is_read && waiting->length <= LS_LINES_WAITING_MAX;
 }
 
+struct ls_text ls_lines_rest(const struct ls_lines *lines) {
+  if (lines->bytes.data == NULL) return (struct ls_text){"", 0, NULL};
+  return (struct ls_text){lines->bytes.data + lines->first, lines->bytes.length - lines->first,
+                          NULL};
+}
+
 void ls_lines_close(struct ls_lines *lines) {
   if (lines->bytes.data != NULL) explicit_bzero(lines->bytes.data, lines->bytes.capacity);
   ls_bytes_close(&lines->bytes);

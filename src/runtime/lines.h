@@ -26,6 +26,8 @@ bool ls_lines_take(struct ls_lines *lines, struct ls_text *line);
 /* Writes what the descriptor takes now, which is forgotten. False: nobody reads it (SIGPIPE is to
  * be ignored), or too much is waiting. */
 bool ls_lines_flush(struct ls_bytes *waiting, int file);
+/* What has been read behind the last line, borrowed until the next fill. */
+struct ls_text ls_lines_rest(const struct ls_lines *lines);
 void ls_lines_close(struct ls_lines *lines);
 
 #endif

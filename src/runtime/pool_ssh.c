@@ -363,8 +363,14 @@ static uint32_t find_slot(const struct ls_pool *pool, const struct ls_pool_claim
   /* The id of a worker that is being started is not known yet. */
   bool is_there =
       place->state == PLACE_STARTED || (place->state == PLACE_GRANTED && place->pid == claim->pid);
-  if (is_there) ls_ssh_host_praise(place->host);
+  /* A new one may be unable to do anything, for want of a folder say. */
+  if (is_there && ls_clock_s() > place->since_s + THRIVES_AFTER_S) ls_ssh_host_praise(place->host);
   return is_there ? slot : 0;
+}
+
+static void see_worker(struct ls_pool *pool, uint32_t slot, enum ls_pool_sight sight) {
+  if (sight != LS_POOL_SAW_WORK || slot < pool->first || slot - pool->first >= pool->slots) return;
+  ls_ssh_host_praise(pool->places[slot - pool->first].host);
 }
 
 /* Is there no host of that name, as ssh says it? A resolver that fails for now is no reason. */
@@ -442,5 +448,6 @@ const struct ls_pool_kind ls_pool_ssh = {.name = "ssh",
                                          .file = get_file,
                                          .patience_s = get_patience_s,
                                          .slot = find_slot,
+                                         .see = see_worker,
                                          .counts = get_counts,
                                          .close = close_ssh};

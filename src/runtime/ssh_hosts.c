@@ -91,12 +91,10 @@ static void enter(struct ls_ssh_hosts *hosts, struct ls_ssh_host *host, enum ls_
 void ls_ssh_host_rest(struct ls_ssh_hosts *hosts, struct ls_ssh_host *host, const char *why) {
   double now_s = ls_clock_s();
   char text[sizeof host->complaint];
-  if (why == NULL) {
-    host->again_s = ls_backoff_fail(&host->backoff, now_s);
-    return;
-  }
+  /* The workers of one try that fail together are one failure. */
+  if (now_s >= host->again_s) host->again_s = ls_backoff_fail(&host->backoff, now_s);
+  if (why == NULL) return;
   (void)snprintf(text, sizeof text, "host %.60s: %.220s", host->facts->target, why);
-  host->again_s = ls_backoff_fail(&host->backoff, now_s);
   if (strcmp(text, host->complaint) == 0) return;
   memcpy(host->complaint, text, sizeof text);
   if (hosts->setup.warn != NULL) hosts->setup.warn(hosts->setup.context, text);
@@ -206,7 +204,7 @@ static void on_greeting(struct ls_ssh_hosts *hosts, struct ls_ssh_host *host) {
 }
 
 static void on_forward(struct ls_ssh_hosts *hosts, struct ls_ssh_host *host) {
-  char room[80], socket[LS_AGENT_WORDS_MAX + 1];
+  char room[LS_SSH_LINK_LAST_BYTES], socket[LS_AGENT_WORDS_MAX + 1];
   if (host->state != LS_SSH_FORWARDING || ls_ssh_link_pump(&host->forward)) return;
   if (host->forward.end.exit_code != 0 || host->forward.end.signal != 0) {
     fail_host(hosts, host, ls_ssh_link_reason(&host->forward, room, sizeof room));
@@ -226,6 +224,7 @@ static void on_hello(struct ls_ssh_hosts *hosts, struct ls_ssh_host *host,
     fail_host(hosts, host, why);
     return;
   }
+  host->link.printed[0] = '\0';
   host->cores = line->count > 0 ? line->count : 1;
   (void)snprintf(host->folder, sizeof host->folder, "%s", line->words);
   enter(hosts, host, LS_SSH_GREETED);
@@ -234,9 +233,7 @@ static void on_hello(struct ls_ssh_hosts *hosts, struct ls_ssh_host *host,
 static void on_line(struct ls_ssh_hosts *hosts, struct ls_ssh_host *host,
                     const struct ls_agent_line *line) {
   const struct ls_ssh_listener *listener = &hosts->listener;
-  if (host->state == LS_SSH_LOGIN) {
-    if (line->kind == LS_AGENT_HELLO) on_hello(hosts, host, line);
-  } else if (line->kind == LS_AGENT_READY && host->state == LS_SSH_OPENING) {
+  if (line->kind == LS_AGENT_READY && host->state == LS_SSH_OPENING) {
     enter(hosts, host, LS_SSH_OPEN);
     if (listener->on_open != NULL) listener->on_open(listener->context, host);
   } else if (listener->on_line != NULL && line->kind > LS_AGENT_HELLO) {
@@ -244,10 +241,24 @@ static void on_line(struct ls_ssh_hosts *hosts, struct ls_ssh_host *host,
   }
 }
 
+/* A login may print anything, and end none of its lines. */
+static void on_text(struct ls_ssh_hosts *hosts, struct ls_ssh_host *host, struct ls_text text) {
+  struct ls_agent_line line;
+  if (host->state == LS_SSH_LOGIN) {
+    if (ls_agent_line_find_hello(text, &line)) {
+      on_hello(hosts, host, &line);
+    } else {
+      ls_ssh_link_keep_printed(&host->link, text);
+    }
+  } else if (ls_agent_line_read(text, &line)) {
+    on_line(hosts, host, &line);
+  }
+}
+
 /* ---- steps ---- */
 
 static void on_ship(struct ls_ssh_hosts *hosts, struct ls_ssh_host *host) {
-  char room[80], text[160];
+  char room[LS_SSH_LINK_LAST_BYTES], text[160];
   if (ls_ssh_link_pump(&host->forward)) return;
   if (host->forward.end.exit_code != 0 || host->forward.end.signal != 0) {
     fail_host(hosts, host, ls_ssh_link_reason(&host->forward, room, sizeof room));
@@ -263,28 +274,28 @@ static void on_ship(struct ls_ssh_hosts *hosts, struct ls_ssh_host *host) {
 
 /* The login has ended. Where it did not find the program that is brought there, once. */
 static void on_end(struct ls_ssh_hosts *hosts, struct ls_ssh_host *host) {
-  char room[80];
+  char room[LS_SSH_LINK_LAST_BYTES];
   bool is_lacking = host->state == LS_SSH_LOGIN && host->link.end.exit_code == EXIT_LACKING;
   if (is_lacking && !host->is_shipped && !hosts->is_closing) {
     ship(hosts, host);
     return;
   }
   if (is_lacking) host->is_shipped = false;
+  if (host->state == LS_SSH_LOGIN)
+    ls_ssh_link_keep_printed(&host->link, ls_lines_rest(&host->link.heard));
   fail_host(hosts, host, ls_ssh_link_reason(&host->link, room, sizeof room));
 }
 
 static void pump_host(struct ls_ssh_hosts *hosts, struct ls_ssh_host *host) {
   struct ls_text text;
-  struct ls_agent_line line;
   if (host->state == LS_SSH_AWAY) return;
   if (host->state == LS_SSH_SHIPPING) {
     on_ship(hosts, host);
     return;
   }
   bool is_running = ls_ssh_link_pump(&host->link);
-  while (host->state != LS_SSH_AWAY && ls_lines_take(&host->link.heard, &text)) {
-    if (ls_agent_line_read(text, &line)) on_line(hosts, host, &line);
-  }
+  while (host->state != LS_SSH_AWAY && ls_lines_take(&host->link.heard, &text))
+    on_text(hosts, host, text);
   if (host->state == LS_SSH_AWAY) return;
   if (!is_running) {
     on_end(hosts, host);
@@ -313,8 +324,11 @@ static void watch_time(struct ls_ssh_hosts *hosts, struct ls_ssh_host *host, dou
   }
   if (now_s < find_limit_s(host)) return;
   char why[LS_SSH_LINK_LAST_BYTES + 60];
+  if (host->state == LS_SSH_LOGIN)
+    ls_ssh_link_keep_printed(&host->link, ls_lines_rest(&host->link.heard));
+  const char *last = host->link.last[0] != '\0' ? host->link.last : host->link.printed;
   (void)snprintf(why, sizeof why, "its agent has not answered in time%s%s",
-                 host->link.last[0] != '\0' ? "; the last words: " : "", host->link.last);
+                 last[0] != '\0' ? "; the last words: " : "", last);
   fail_host(hosts, host, why);
 }
 

@@ -113,7 +113,7 @@ void ls_ssh_host_say(struct ls_ssh_host *host, const struct ls_agent_line *line)
 /* Workers do not thrive there: said to the user, if it is news; nobody should start any before
  * `again_s`. `why` NULL: that is not known yet. */
 void ls_ssh_host_rest(struct ls_ssh_hosts *hosts, struct ls_ssh_host *host, const char *why);
-/* A worker came of it. */
+/* A worker of it works. */
 void ls_ssh_host_praise(struct ls_ssh_host *host);
 /* The agents have so long to end their workers, and a little more for themselves; where no line
  * leads to a host with workers it is tried once more to lay one. */

@@ -61,18 +61,22 @@ enum ls_status ls_ssh_link_start(struct ls_ssh_link *link, char *const *words, i
 /* ---- lines ---- */
 
 /* People read it, on a terminal. */
-static void keep_last(struct ls_ssh_link *link, struct ls_text line) {
+static void keep_text(char out[LS_SSH_LINK_LAST_BYTES], struct ls_text line) {
   size_t length = 0;
   while (line.length > 0 && isspace((unsigned char)line.data[0])) {
     ++line.data;
     --line.length;
   }
   if (line.length == 0) return;
-  for (size_t i = 0; i < line.length && length < sizeof link->last - 1; ++i) {
+  for (size_t i = 0; i < line.length && length < LS_SSH_LINK_LAST_BYTES - 1; ++i) {
     unsigned char letter = (unsigned char)line.data[i];
-    link->last[length++] = letter < ' ' || letter == 0x7f ? ' ' : line.data[i];
+    out[length++] = letter < ' ' || letter == 0x7f ? ' ' : line.data[i];
   }
-  link->last[length] = '\0';
+  out[length] = '\0';
+}
+
+void ls_ssh_link_keep_printed(struct ls_ssh_link *link, struct ls_text text) {
+  keep_text(link->printed, text);
 }
 
 static void read_streams(struct ls_ssh_link *link) {
@@ -80,7 +84,7 @@ static void read_streams(struct ls_ssh_link *link) {
   if (link->output >= 0 && !ls_lines_fill(&link->heard, link->output))
     forget_file(link, &link->output);
   bool goes_on = link->errors >= 0 && ls_lines_fill(&link->complaints, link->errors);
-  while (ls_lines_take(&link->complaints, &line)) keep_last(link, line);
+  while (ls_lines_take(&link->complaints, &line)) keep_text(link->last, line);
   if (!goes_on && link->errors >= 0) forget_file(link, &link->errors);
 }
 
@@ -110,7 +114,8 @@ const char *ls_ssh_link_reason(const struct ls_ssh_link *link, char *room, size_
     (void)snprintf(room, room_bytes, "ssh was ended by signal %d (%s)", link->end.signal,
                    strsignal(link->end.signal));
   } else {
-    (void)snprintf(room, room_bytes, "ssh has ended with exit status %d", link->end.exit_code);
+    (void)snprintf(room, room_bytes, "ssh has ended with exit status %d%s%s", link->end.exit_code,
+                   link->printed[0] != '\0' ? ", and has printed: " : "", link->printed);
   }
   return room;
 }

@@ -20,8 +20,9 @@ struct ls_ssh_link {
   int watch;                 /* epoll that says when it is to be looked at */
   struct ls_lines heard, complaints;
   struct ls_bytes said;
-  char last[LS_SSH_LINK_LAST_BYTES]; /* line of its standard error; "": none */
-  struct ls_process_end end;         /* once it does not run any more */
+  char last[LS_SSH_LINK_LAST_BYTES];    /* line of its standard error; "": none */
+  char printed[LS_SSH_LINK_LAST_BYTES]; /* the last text that is none of an agent's; "": none */
+  struct ls_process_end end;            /* once it does not run any more */
 };
 
 /* Starts the program, in a group of its own, and puts it under watch; `number` is what the watch
@@ -33,8 +34,10 @@ LS_CHECKED enum ls_status ls_ssh_link_start(struct ls_ssh_link *link, char *cons
 bool ls_ssh_link_pump(struct ls_ssh_link *link);
 /* The other end reads the end of its input. */
 void ls_ssh_link_hang_up(struct ls_ssh_link *link);
-/* Why it ended, in words: the last line of its errors, or else its status. Borrowed from `link`, or
- * `room`. */
+/* Remembers what its standard output has in place of an agent's lines. */
+void ls_ssh_link_keep_printed(struct ls_ssh_link *link, struct ls_text text);
+/* Why it ended, in words: the last line of its errors, or else its status, and what it printed.
+ * Borrowed from `link`, or `room`. */
 const char *ls_ssh_link_reason(const struct ls_ssh_link *link, char *room, size_t room_bytes);
 /* Ends it at once if it still runs, and forgets all. */
 void ls_ssh_link_close(struct ls_ssh_link *link);

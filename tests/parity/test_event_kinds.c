@@ -162,6 +162,7 @@ static const struct {
 static size_t job_index;
 static unsigned pool_calls, wanted_of_pool; /* calls: of this run */
 static atomic_bool has_left;                /* a worker, of this run */
+static atomic_bool has_waited;              /* a unit, for a recall in this run */
 
 static enum ls_status count_units(void *state, uint32_t iteration, uint64_t *units,
                                   struct ls_error *err) {
@@ -176,7 +177,8 @@ static enum ls_status add_units(void *state, struct ls_more *more, struct ls_err
   return LS_OK;
 }
 
-/* The first unit lasts until what waits behind it is recalled; that it is not is seen at the end.
+/* One unit lasts until what waits behind it is recalled; that it is not is seen at the end. It is
+ * the first one of the worker that asked last, or behind the first result: it got two.
  */
 static void await_recall(void) {
   const struct timespec moment = {0, 1000000};
@@ -192,7 +194,8 @@ static enum ls_status compute(void *state, const struct ls_work *work, struct ls
   rest.tv_sec = (time_t)(nanoseconds / 1000000000);
   rest.tv_nsec = (long)(nanoseconds % 1000000000);
   while (nanosleep(&rest, &rest) != 0 && errno == EINTR) continue;
-  if (jobs[job_index].recalls && work->units.first == 0) await_recall();
+  bool is_followed = calls == 0 && work->units.first + 1 >= THREADS;
+  if (jobs[job_index].recalls && is_followed && !atomic_exchange(&has_waited, true)) await_recall();
   /* Whoever comes to its eighth unit first: a certain one may come late, or be released before. */
   if (++calls == 8 && jobs[job_index].leaves && !atomic_exchange(&has_left, true))
     job_member->interrupts = 1;
@@ -287,7 +290,7 @@ static void run(size_t index) {
   struct ls_error err = {0};
   job_index = index;
   pool_calls = 0;
-  has_left = was_recalled = false;
+  has_left = has_waited = was_recalled = false;
   choice.chunking = ls_chunking_find("gss");
   ls_arguments_init(&choice.arguments, choice.chunking->parameters);
   struct ls_app own = app;

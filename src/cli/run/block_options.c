@@ -144,7 +144,6 @@ static enum ls_status check_part(const struct ls_run_options *run, struct ls_err
   const struct ls_block_options *options = &run->blocks;
   const char *other = options->records > 0 ? "-N"
                       : options->lines > 0 ? "-L"
-                      : options->is_shared ? "--tee"
                       : options->removes   ? "--rrs"
                                            : NULL;
   if (other != NULL)
@@ -375,6 +374,11 @@ enum ls_status ls_block_options_check(struct ls_run_options *run, struct ls_erro
   if (status == LS_OK && !options->is_shared) status = take_forms(run, err);
   if (status == LS_OK && !options->is_shared) status = check_others(run, err);
   if (status == LS_OK) status = options->is_part ? check_part(run, err) : check_pipe(run, err);
+  /* Each task reads the file from its beginning: as a stream it is the same. */
+  if (options->is_shared && options->is_part) {
+    options->is_part = false;
+    options->is_piped = true;
+  }
   if (status == LS_OK) leave_to_policy(run);
   return status;
 }

@@ -51,6 +51,9 @@ static enum ls_status read_separators(struct ls_blocks *blocks, struct ls_error 
   blocks->cutter.group = options->lines;
   blocks->cutter.records_max = options->records;
   blocks->cutter.bytes_max = limits_bytes ? (size_t)get_block_bytes(blocks) : 0;
+  /* A blank line is a line; a text that somebody put between records may stand before the first. */
+  bool is_line = edges->end.length == 1 && edges->end.data[0] == '\n';
+  blocks->cutter.skips_leading = edges->end.length > 0 && !is_line && options->lines == 0;
   return LS_OK;
 }
 

@@ -5,7 +5,9 @@
 
 #include "cli/console.h"
 #include "cli/run/results_table.h"
-#include "cli/run/run_options.h"
+#include "cli/run/run_pools.h"
+#include "cli/terms_options.h"
+#include "runtime/launcher.h"
 
 /* Away from those of the other tables. */
 enum { KEY_UNITS_MAX = 3072, KEY_SPLIT_FAILED, KEY_XARGS, KEY_END };
@@ -126,6 +128,15 @@ static enum ls_status check_exclusions(const struct ls_run_options *options, str
   return LS_OK;
 }
 
+/* One worker, and nothing asks for several commands: sharing would only make more of them, and what
+ * merges its inputs (sort -m {}) needs all. */
+static bool is_alone(const struct ls_run_options *options) {
+  return options->workers == 1 && !options->has_worker_by_task && options->workers_file == NULL &&
+         options->sizing == NULL && !ls_terms_are_given(&options->terms) &&
+         strcmp(options->order, "fifo") == 0 && options->ssh == NULL && !options->has_slurm &&
+         !ls_run_pools_is_remote(options) && ls_launcher_find().mpi == NULL;
+}
+
 enum ls_status ls_bundle_options_check(struct ls_run_options *options, struct ls_error *err) {
   struct ls_bundle_options *bundles = &options->bundles;
   const char *needy = bundles->tasks.line_bytes_max > 0 ? "-s"
@@ -143,7 +154,7 @@ enum ls_status ls_bundle_options_check(struct ls_run_options *options, struct ls
                    (unsigned long long)bundles->group, (int)GROUP_MOST);
   bool has_policy = options->policy != NULL || options->plan != NULL;
   bool is_repeated = bundles->fills != NULL && strcmp(bundles->fills, "-X") == 0;
-  /* With -X the policy says how many, unless the user does. */
+  /* With -X the policy says how many, unless the user does, or nobody is there to share with. */
   if (is_repeated && bundles->group > 0 && needy == NULL && !has_policy) bundles->fills = NULL;
   enum ls_status status = check_exclusions(options, err);
   if (status != LS_OK) return status;
@@ -155,7 +166,7 @@ enum ls_status ls_bundle_options_check(struct ls_run_options *options, struct ls
   }
   if (bundles->has_none)
     return ls_fail(err, LS_EINVAL, "-N is 0 with %s, expected at least 1", bundles->fills);
-  bundles->fills_lines = !is_repeated && !has_policy;
+  bundles->fills_lines = !has_policy && (!is_repeated || is_alone(options));
   bundles->spreads_rest = bundles->fills_lines && strcmp(bundles->fills, "--xargs") != 0;
   /* A line has no more inputs than the smaller number, where there are two. */
   if (bundles->tasks.units_max == 0) bundles->tasks.units_max = UINT32_MAX;

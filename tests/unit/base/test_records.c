@@ -213,6 +213,36 @@ static void edges_are_found_from_any_place(void **state) {
   assert_int_equal(ls_records_last(&fasta, ">a\n>b\n", 6, 2), LS_RECORD_NONE);
 }
 
+/* Texts that stand in front of each record: the first one ends nothing. Further ones end an empty
+ * record. */
+static void texts_in_front_of_the_first_record_are_part_of_it(void **state) {
+  (void)state;
+  static const struct {
+    const char *data;
+    uint64_t records_max;
+    size_t bytes_max;
+    size_t lengths[4];
+    size_t count;
+  } cases[] = {{"--a--b--", 1, 0, {5, 3}, 2},  {"----a----b", 1, 0, {7, 2, 1}, 3},
+               {"--a--b", 2, 0, {6}, 1},       {"--", 1, 0, {2}, 1},
+               {"----", 1, 0, {4}, 1},         {"a----b", 1, 0, {3, 2, 1}, 3},
+               {"--abcd--e", 0, 3, {8, 1}, 2}, {"--a--b", 0, 100, {6}, 1}};
+  struct ls_random random;
+  ls_random_init(&random, 7, "leading");
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const struct ls_cutter cutter = {.records = {.end = "--", .end_length = 2, .start = ""},
+                                     .records_max = cases[i].records_max,
+                                     .bytes_max = cases[i].bytes_max,
+                                     .skips_leading = true};
+    static struct blocks got;
+    for (size_t portion = 1; portion < 12; portion++) {
+      split(cutter, cases[i].data, strlen(cases[i].data), portion, &random, &got);
+      assert_int_equal(got.count, cases[i].count);
+      assert_memory_equal(got.lengths, cases[i].lengths, got.count * sizeof *got.lengths);
+    }
+  }
+}
+
 static void nothing_has_no_block(void **state) {
   (void)state;
   struct ls_cutter cutter = {.records = {.end = "\n", .end_length = 1, .start = ""},
@@ -228,6 +258,7 @@ int main(void) {
       cmocka_unit_test(function_is_asked_as_the_record_doubles),
       cmocka_unit_test(long_record_is_searched_once),
       cmocka_unit_test(edges_are_found_from_any_place),
+      cmocka_unit_test(texts_in_front_of_the_first_record_are_part_of_it),
       cmocka_unit_test(nothing_has_no_block),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

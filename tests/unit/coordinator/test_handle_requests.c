@@ -290,6 +290,32 @@ static void who_is_idle_gets_what_was_kept(void **state) {
   rig_close(&rig);
 }
 
+/* Each worker gets its first unit before any gets its second one, in the order of the units, so
+ * long as nothing has ended: short units wait for nobody. */
+static void the_first_units_begin_first(void **state) {
+  (void)state;
+  for (int has_ended = 0; has_ended < 2; has_ended++) {
+    struct rig rig;
+    open_sparing(&rig, 2);
+    rig_start(&rig, 1, 8);
+    struct ls_event ready = {.kind = LS_EVENT_READY, .ready_units = 2};
+    assert_string_equal(rig_step(&rig, ready), "send worker 0 chunk 0: 0+1");
+    assert_string_equal(rig_ready(&rig, 0), "");
+    if (has_ended == 1) {
+      assert_string_equal(rig_done(&rig, 0, 0, 0, 1),
+                          "settle worker 0 chunk 0: 0+1 done; send worker 0 chunk 1: 1+1");
+      assert_string_equal(rig_ready(&rig, 0), "send worker 0 chunk 2: 2+1");
+    } else {
+      rig_worker(&rig, LS_EVENT_JOINED, 1);
+      ready.worker = 1;
+      assert_string_equal(rig_step(&rig, ready),
+                          "send worker 1 chunk 1: 1+1; send worker 1 chunk 2: 2+1; "
+                          "send worker 0 chunk 3: 3+1");
+    }
+    rig_close(&rig);
+  }
+}
+
 /* Who has come and not asked yet counts as being on its way; who will not come does not. */
 static void what_is_kept_for_nobody_is_sent_ahead(void **state) {
   (void)state;
@@ -297,8 +323,9 @@ static void what_is_kept_for_nobody_is_sent_ahead(void **state) {
   open_sparing(&rig, 3);
   rig_start(&rig, 1, 4);
   struct ls_event ready = {.kind = LS_EVENT_READY, .ready_units = 4};
-  assert_string_equal(rig_step(&rig, ready),
-                      "send worker 0 chunk 0: 0+1; send worker 0 chunk 1: 1+1");
+  assert_string_equal(rig_step(&rig, ready), "send worker 0 chunk 0: 0+1");
+  assert_string_equal(rig_done(&rig, 0, 0, 0, 1), "settle worker 0 chunk 0: 0+1 done");
+  assert_string_equal(rig_step(&rig, ready), "send worker 0 chunk 1: 1+1");
   assert_string_equal(rig_ready(&rig, 0), "");
   assert_string_equal(rig_worker(&rig, LS_EVENT_JOINED, 1), "");
   assert_string_equal(rig_ready(&rig, 0), "");
@@ -321,6 +348,15 @@ static void idle_workers_come_first(void **state) {
   }
   assert_string_equal(rig_iteration(&rig, 2),
                       "send worker 0 chunk 0: 0+1; send worker 1 chunk 1: 1+1");
+  rig_close(&rig);
+  open_sparing(&rig, 2);
+  for (ready.worker = 0; ready.worker < 2; ready.worker++) {
+    rig_worker(&rig, LS_EVENT_JOINED, ready.worker);
+    rig_step(&rig, ready);
+  }
+  assert_string_equal(rig_iteration(&rig, 8),
+                      "send worker 0 chunk 0: 0+1; send worker 1 chunk 1: 1+1; "
+                      "send worker 1 chunk 2: 2+1");
   rig_close(&rig);
 }
 
@@ -381,6 +417,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_unit_is_kept_for_a_worker_that_is_on_its_way),
       cmocka_unit_test(who_is_idle_gets_what_was_kept),
+      cmocka_unit_test(the_first_units_begin_first),
       cmocka_unit_test(what_is_kept_for_nobody_is_sent_ahead),
       cmocka_unit_test(idle_workers_come_first),
       cmocka_unit_test(what_one_that_is_away_may_have_is_for_idle_ones),

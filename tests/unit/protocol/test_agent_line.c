@@ -56,6 +56,32 @@ static void every_kind_is_a_line_and_comes_back(void **state) {
   }
 }
 
+/* A login may write a line without an end in front of it, the word itself, or bytes of any kind. */
+static void the_first_line_is_found_behind_what_a_login_writes(void **state) {
+  (void)state;
+  static const char *const before[] = {"",
+                                       "Welcome",
+                                       "\033]0;n1\007",
+                                       "loadstar-agent 1 9 /tmp/y",
+                                       "loadstar-agent loadstar-agen",
+                                       "\0\xff loadstar-agent "};
+  char text[200];
+  for (size_t i = 0; i < sizeof before / sizeof *before; i++) {
+    struct ls_agent_line line;
+    size_t length = i < 5 ? strlen(before[i]) : 18;
+    memcpy(text, before[i], length);
+    strcpy(text + length, "loadstar-agent 1 64 /tmp/a b");
+    struct ls_text whole = {text, length + strlen(text + length), NULL};
+    assert_true(ls_agent_line_find_hello(whole, &line));
+    assert_int_equal(line.count, 64);
+    assert_string_equal(line.words, "/tmp/a b");
+    whole.length -= strlen(" 64 /tmp/a b");
+    assert_true(!ls_agent_line_find_hello(whole, &line) || line.count == 9);
+  }
+  struct ls_agent_line line;
+  assert_false(ls_agent_line_find_hello((struct ls_text){"Welcomeready", 12, NULL}, &line));
+}
+
 /* Whatever a worker's name or a failure says, it is one line. */
 static void words_stay_on_their_line(void **state) {
   (void)state;
@@ -106,6 +132,7 @@ static void what_is_no_such_line_is_nothing(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_kind_is_a_line_and_comes_back),
+      cmocka_unit_test(the_first_line_is_found_behind_what_a_login_writes),
       cmocka_unit_test(words_stay_on_their_line),
       cmocka_unit_test(what_is_no_such_line_is_nothing),
   };

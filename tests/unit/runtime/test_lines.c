@@ -37,6 +37,7 @@ static void lines_are_whole_however_they_arrive(void **state) {
   struct ls_text line;
   open_pipe(ends);
   assert_false(ls_lines_take(&lines, &line));
+  assert_int_equal(ls_lines_rest(&lines).length, 0);
   assert_true(ls_lines_fill(&lines, ends[0])); /* nothing is there */
   put(ends[1], "one\r\ntw");
   assert_true(ls_lines_fill(&lines, ends[0]));
@@ -47,6 +48,8 @@ static void lines_are_whole_however_they_arrive(void **state) {
   expect(&lines, "two");
   expect(&lines, "");
   assert_false(ls_lines_take(&lines, &line));
+  assert_int_equal(ls_lines_rest(&lines).length, 5);
+  assert_memory_equal(ls_lines_rest(&lines).data, "three", 5);
   (void)close(ends[1]);
   assert_false(ls_lines_fill(&lines, ends[0]));
   assert_true((fcntl(ends[0], F_GETFD) & FD_CLOEXEC) != 0);

@@ -217,6 +217,38 @@ static void workers_that_do_not_thrive_make_a_host_rest(void **state) {
   end_pool(&scene, pool);
 }
 
+/* That a worker joins is no news of its host: it may fail for want of a folder then. What is wrong
+ * is said once, however often, and again when somebody has worked meanwhile. */
+static void workers_that_join_and_fail_are_told_once(void **state) {
+  (void)state;
+  static const struct ls_host one[] = {{"a", "a", 2, 1, "", false}};
+  struct ssh_scene scene;
+  ssh_open(&scene,
+           "echo loadstar-agent 1 4 $folder; read -r keys; read -r tunnel; echo ready\n"
+           "while read -r word slot rest; do case $word in close) exit 0;;\n"
+           "  start) echo started $slot 77;;\n"
+           "  signal) echo no such folder >&2; sleep 0.1; echo ended $slot 77 2 0;; esac; done\n",
+           one, 1);
+  struct ls_pool *pool = open_pool(&scene, 2);
+  struct ls_ssh_host *host = &scene.hosts.items[0];
+  for (unsigned tries = 1; tries <= 4; tries++) {
+    host->again_s = 0;
+    if (tries == 4) ls_pool_ssh.see(pool, FIRST, LS_POOL_SAW_WORK);
+    ls_pool_ssh.request(pool, 2);
+    settle(pool, 2);
+    struct ls_pool_claim first = claim("ssh:5", 77), second = claim("ssh:6", 77);
+    assert_int_equal(ls_pool_ssh.slot(pool, &first), FIRST);
+    assert_int_equal(ls_pool_ssh.slot(pool, &second), FIRST + 1);
+    ls_pool_ssh.release(pool, FIRST);
+    ls_pool_ssh.release(pool, FIRST + 1);
+    assert_int_equal(hear(pool).kind, LS_POOL_LOST);
+    assert_int_equal(hear(pool).kind, LS_POOL_LOST);
+    assert_int_equal(scene.warnings_count, tries < 4 ? 1 : 2);
+    assert_int_equal(host->backoff.tries, tries < 4 ? tries : 1);
+  }
+  end_pool(&scene, pool);
+}
+
 static void slots_without_hosts_or_keys_are_refused(void **state) {
   (void)state;
   struct ssh_scene scene;
@@ -258,6 +290,7 @@ int main(void) {
       cmocka_unit_test(who_lived_through_a_break_stays),
       cmocka_unit_test(who_was_given_up_and_lives_is_taken_back_or_ended),
       cmocka_unit_test(workers_that_do_not_thrive_make_a_host_rest),
+      cmocka_unit_test(workers_that_join_and_fail_are_told_once),
       cmocka_unit_test(slots_without_hosts_or_keys_are_refused),
       cmocka_unit_test(a_host_that_has_not_answered_is_told_at_the_end),
   };

@@ -103,6 +103,34 @@ static void a_failure_is_said_once(void **state) {
   ssh_close(&scene);
 }
 
+/* What a user's .bashrc writes may have no line end. */
+static void the_agent_is_heard_behind_what_a_login_writes(void **state) {
+  (void)state;
+  static const struct ls_host list[] = {{"a", "a", 0, 1, "", false}, {"b", "b", 0, 1, "", false}};
+  struct ssh_scene scene;
+  ssh_open(&scene, "printf 'Welcome to '; printf $host\n" SSH_AGENT, list, 2);
+  assert_int_equal(ls_ssh_hosts_count(&scene.hosts, 60), 4 + 4);
+  assert_int_equal(scene.warnings_count, 0);
+  ssh_close(&scene);
+}
+
+/* What stands in place of an agent is the reason, with a line end or without one. */
+static void a_login_without_an_agent_is_told_by_what_it_writes(void **state) {
+  (void)state;
+  static const struct ls_host list[] = {{"a", "a", 0, 1, "", false}};
+  static const char *const scripts[] = {"echo No login here.; exit 1\n",
+                                        "echo Hello; printf 'No login here.'; exit 1\n"};
+  for (int i = 0; i < 2; i++) {
+    struct ssh_scene scene;
+    ssh_open(&scene, scripts[i], list, 1);
+    assert_int_equal(ls_ssh_hosts_count(&scene.hosts, 60), 1);
+    assert_string_equal(
+        scene.warnings[0],
+        "host a: ssh has ended with exit status 1, and has printed: No login here.");
+    ssh_close(&scene);
+  }
+}
+
 static void another_agent_is_refused_by_its_version(void **state) {
   (void)state;
   static const struct ls_host list[] = {{"a", "a", 0, 1, "", false}};
@@ -230,6 +258,8 @@ int main(void) {
       cmocka_unit_test(who_is_slow_counts_as_one),
       cmocka_unit_test(a_line_opens_with_keys_and_tunnel),
       cmocka_unit_test(a_failure_is_said_once),
+      cmocka_unit_test(the_agent_is_heard_behind_what_a_login_writes),
+      cmocka_unit_test(a_login_without_an_agent_is_told_by_what_it_writes),
       cmocka_unit_test(another_agent_is_refused_by_its_version),
       cmocka_unit_test(a_host_without_the_program_gets_it),
       cmocka_unit_test(what_cannot_be_brought_is_said),

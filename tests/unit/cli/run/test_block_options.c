@@ -123,8 +123,15 @@ static void options_say_what_they_need(void **state) {
   struct ls_run_options part = {
       .order = "fifo", .blocks = {.is_part = true}, .files = {"f"}, .files_count = 1};
   assert_int_equal(ls_block_options_check(&part, NULL), LS_OK);
+  assert_true(part.blocks.is_part);
   part.files[0] = "-";
   assert_refused(&part, "-a FILE");
+  /* Each task reads all of the file: that is a stream. */
+  part.blocks.is_shared = true;
+  assert_refused(&part, "-a FILE");
+  part.files[0] = "f";
+  assert_int_equal(ls_block_options_check(&part, NULL), LS_OK);
+  assert_true(part.blocks.is_piped && part.blocks.is_shared && !part.blocks.is_part);
   assert_int_equal(ls_block_options_check(&(struct ls_run_options){0}, NULL), LS_OK);
 }
 

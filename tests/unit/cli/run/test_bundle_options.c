@@ -45,6 +45,32 @@ static void options_that_fill_commands_leave_sizes_to_the_policy(void **state) {
   assert_false(ls_bundle_options_has('j') || ls_bundle_options_has(0));
 }
 
+/* One worker has nobody to share with: -X fills a line as --xargs does, so that what merges its
+ * inputs gets all. */
+static void one_worker_gets_all_inputs_at_once(void **state) {
+  (void)state;
+  const struct {
+    struct ls_run_options options;
+    bool fills_lines;
+  } cases[] = {{{.workers = 1, .order = "fifo"}, true},
+               {{.workers = 2, .order = "fifo"}, false},
+               {{.order = "fifo"}, false},
+               {{.workers = 1, .has_worker_by_task = true, .order = "fifo"}, false},
+               {{.workers = 1, .workers_file = "./jobs", .order = "fifo"}, false},
+               {{.workers = 1, .order = "random"}, false},
+               {{.workers = 1, .order = "fifo", .policy = "gss"}, false},
+               {{.workers = 1, .order = "fifo", .terms = {.deadline_s = 9}}, false},
+               {{.workers = 1, .order = "fifo", .sizing = "asp"}, false},
+               {{.workers = 1, .order = "fifo", .ssh = "n1"}, false}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct ls_run_options options = cases[i].options;
+    assert_int_equal(give(&options, "context-replace", NULL, NULL), LS_OK);
+    assert_int_equal(ls_bundle_options_check(&options, NULL), LS_OK);
+    assert_int_equal(options.bundles.many, LS_MANY_REPEATED);
+    assert_int_equal(options.bundles.fills_lines, cases[i].fills_lines);
+  }
+}
+
 /* Sizes that the user names are kept, unless a policy is named, too. */
 static void a_number_of_inputs_is_that_of_commands(void **state) {
   (void)state;
@@ -150,6 +176,7 @@ static void what_does_not_go_together_is_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(options_that_fill_commands_leave_sizes_to_the_policy),
+      cmocka_unit_test(one_worker_gets_all_inputs_at_once),
       cmocka_unit_test(a_number_of_inputs_is_that_of_commands),
       cmocka_unit_test(lines_are_filled),
       cmocka_unit_test(lines_have_their_inputs_in_order),
