@@ -35,6 +35,9 @@ static const double look_s = 0.005;
 /* What survivors of earlier tasks write is taken so often at least, while a task runs. */
 static const double survivors_s = 0.1;
 
+/* Between two looks at a task that may ask at the terminal, where there is one. */
+static const double terminal_s = 0.5;
+
 /* A machine without room for a process may have some soon: tried again so long, first after so long
  * and then ever more rarely.  One that never had any is more likely under a limit that stays. */
 static const double start_patience_s = 30, first_patience_s = 1, retry_first_s = 0.05,
@@ -61,6 +64,7 @@ struct ls_executor {
   size_t ending_step; /* of the signals, the next */
   double start_s, deadline_s, kill_s, rest_until_s, compute_s;
   double try_until_s, retry_s, retry_after_s; /* while there is no process to be had */
+  bool has_terminal, has_asked;               /* there is one; the task was stopped for it */
   bool has_started;                           /* some process of ours */
   struct ls_process_end end;
   bool is_unstartable, is_misfed;
@@ -95,6 +99,9 @@ static enum ls_status create_command(const struct ls_executor_setup *setup,
   executor->known_count = ls_process_children(executor->known, KNOWN_MAX);
   /* Too many to remember: then orphans cannot be told, and no pipe is used twice. */
   executor->can_see_orphans = ls_process_adopts() && executor->known_count <= KNOWN_MAX;
+  int terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC);
+  executor->has_terminal = terminal >= 0;
+  if (terminal >= 0) (void)close(terminal);
   *out = executor;
   return LS_OK;
 }
@@ -230,7 +237,8 @@ static enum ls_status begin(struct ls_executor *executor, struct ls_range units,
                             struct ls_error *err) {
   struct ls_error reason;
   executor->stop = LS_OUTCOME_DONE;
-  executor->is_unstartable = executor->is_misfed = executor->has_ended = false;
+  executor->is_unstartable = executor->is_misfed = executor->has_ended = executor->has_asked =
+      false;
   executor->compute_s = 0;
   executor->unkept[0] = '\0';
   enum ls_status status = prepare_captures(executor, err);
@@ -306,6 +314,8 @@ static double get_patience_s(const struct ls_executor *executor) {
     case STAGE_RUNS:
       until_s = fmin(executor->deadline_s, executor->kill_s);
       if (executor->process.pidfd < 0) until_s = fmin(until_s, now_s + look_s);
+      if (executor->has_terminal && !executor->has_asked)
+        until_s = fmin(until_s, now_s + terminal_s);
       if (has_survivors(executor)) until_s = fmin(until_s, now_s + survivors_s);
       break;
     case STAGE_RESTS:
@@ -341,9 +351,23 @@ static bool waits_for_group(const struct ls_executor *executor) {
          ls_process_has_group(&executor->process);
 }
 
+/* Tasks run in the background of a terminal, which stops those that ask there: somebody is to know.
+ */
+static void look_at_terminal(struct ls_executor *executor) {
+  if (!executor->has_terminal || executor->has_asked || executor->has_ended) return;
+  int signal_number = ls_process_stopped_by(&executor->process);
+  executor->has_asked = signal_number == SIGTTIN || signal_number == SIGTTOU;
+  if (!executor->has_asked) return;
+  (void)fprintf(stderr,
+                "loadstar: task %llu ('%s') asks something at the terminal, where no task can be "
+                "answered, and stands still; Ctrl-C twice ends the run\n",
+                (unsigned long long)executor->units.first + 1, executor->command.argv[0]);
+}
+
 static void look_at_process(struct ls_executor *executor, double now_s) {
   executor->has_ended =
       executor->has_ended || ls_process_ended(&executor->process, false, &executor->end);
+  look_at_terminal(executor);
   if (executor->has_ended && !waits_for_group(executor)) {
     /* The rest of a group that was to be stopped has had its warnings; in a sandbox it would write
      * into files that are on their way. */

@@ -15,6 +15,7 @@
 #include "runtime/clock.h"
 #include "runtime/keeper_private.h"
 #include "runtime/process.h"
+#include "runtime/scratch.h"
 #include "runtime/temporary.h"
 
 /* Between the end of the lifelines and SIGKILL. */
@@ -112,6 +113,7 @@ static void sweep_folders(struct ls_keeper_process *keeper) {
   if (keeper->has_swept || keeper->folders_count == 0) return;
   keeper->has_swept = true;
   ls_temporary_sweep(keeper->folders[0]);
+  ls_scratch_sweep(); /* a run that has nothing to do has no worker that would */
 }
 
 static void wait_for_something(struct ls_keeper_process *keeper, double until_s) {

@@ -1,8 +1,11 @@
 /* master_pools.c: the news of the pools as events of the coordinator. */
 #include <math.h>
+#include <stdio.h>
 
 #include "coordinator/running.h"
 #include "runtime/master_private.h"
+
+enum { WORDS_BYTES = 512 };
 
 static void on_granted(struct ls_master *master) {
   size_t told = ls_staffing_grant(&master->staffing);
@@ -92,13 +95,31 @@ static void on_lost(struct ls_master *master, uint32_t worker, const struct ls_p
   give_up_vain(master);
 }
 
+/* Nobody works, and nobody will before somebody lets one go on: a task may have stopped the workers
+ * one by one. */
+static void warn_of_stop(struct ls_master *master, const struct ls_pool_news *news) {
+  const struct ls_master_options *options = master->options;
+  struct ls_coordinator_totals totals;
+  char words[WORDS_BYTES];
+  ls_coordinator_totals(master->books.coordinator, &totals);
+  bool is_last = totals.workers_suspended > 0 && totals.workers_suspended == totals.workers_present;
+  if (!is_last || options->warn == NULL || ls_pools_are_coming(&master->doors.pools)) return;
+  (void)snprintf(words, sizeof words,
+                 "no worker goes on: that in slot %u, process %lld, was %s, as all others; the run "
+                 "waits until one is let go on (kill -CONT)",
+                 news->slot, (long long)news->pid, news->words != NULL ? news->words : "stopped");
+  options->warn(options->context, words);
+}
+
 /* Whoever keeps the machines of others says why they are away. */
-static void on_stop(struct ls_master *master, uint32_t worker) {
+static void on_stop(struct ls_master *master, uint32_t worker, const struct ls_pool_news *news) {
   struct ls_event event = ls_master_event(master, LS_EVENT_SUSPENDED, worker);
   bool is_here =
       ls_pools_has_lifeline(&master->doors.pools, master->connections.items[worker].facts.slot);
   event.suspended = (struct ls_event_suspended){.reason = is_here ? LS_AWAY_STOPPED : LS_AWAY_TOLD};
-  if (master->connections.items[worker].is_connected) ls_master_step(master, &event, NULL);
+  if (!master->connections.items[worker].is_connected) return;
+  ls_master_step(master, &event, NULL);
+  if (is_here && master->failure.status == LS_OK) warn_of_stop(master, news);
 }
 
 static void on_news(struct ls_master *master, const struct ls_pool_news *news) {
@@ -117,7 +138,7 @@ static void on_news(struct ls_master *master, const struct ls_pool_news *news) {
       if (!is_known) on_loss_before_join(master, news);
       break;
     case LS_POOL_SUSPENDED:
-      if (is_known) on_stop(master, worker);
+      if (is_known) on_stop(master, worker, news);
       break;
     case LS_POOL_RESUMED:
       if (is_known && master->connections.items[worker].is_connected) {

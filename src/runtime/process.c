@@ -242,6 +242,13 @@ bool ls_process_has_stood(pid_t child) {
   return true;
 }
 
+int ls_process_stopped_by(const struct ls_process *process) {
+  siginfo_t info = {.si_pid = 0};
+  int look = WSTOPPED | WNOHANG | WNOWAIT;
+  if (waitid(P_PID, (id_t)process->pid, &info, look) != 0 || info.si_pid == 0) return 0;
+  return info.si_code == CLD_STOPPED ? info.si_status : 0;
+}
+
 void ls_process_signal(const struct ls_process *process, int signal_number) {
   (void)kill(-process->pid, signal_number);
 }

@@ -53,6 +53,9 @@ LS_CHECKED enum ls_status ls_process_start(const struct ls_process_request *requ
 bool ls_process_ended(struct ls_process *process, bool wait, struct ls_process_end *end);
 /* Was the child stopped since this was last asked, or has it ended? */
 bool ls_process_has_stood(pid_t child);
+/* The signal that keeps it stopped, or has since this was last asked of it by
+ * ls_process_has_stood; 0: there is none. */
+int ls_process_stopped_by(const struct ls_process *process);
 /* Sends the signal to the whole group; also after its first process has ended. */
 void ls_process_signal(const struct ls_process *process, int signal_number);
 /* Is there anything left of its group that a signal would reach? To be asked when the first process

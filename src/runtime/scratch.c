@@ -57,7 +57,8 @@ static bool is_name_of_ours(const char *name) {
   return strcmp(name + length + RUN_DIGITS, user) == 0;
 }
 
-static void sweep(const char *parent) {
+void ls_scratch_sweep(void) {
+  const char *parent = ls_temporary_parent();
   DIR *list = opendir(parent);
   if (list == NULL) return;
   const struct dirent *entry;
@@ -137,7 +138,7 @@ enum ls_status ls_scratch_open(struct ls_scratch *scratch, const struct ls_scrat
     return status;
   }
   *scratch = (struct ls_scratch){.path = path, .folder = folder};
-  sweep(ls_temporary_parent());
+  ls_scratch_sweep();
   return LS_OK;
 }
 

@@ -3,8 +3,8 @@
  *
  * All workers of a run on a machine share it: sandboxes and, where files are staged, their cache.
  * A shared lock on it says that a worker lives; the last one to close it removes it, and so does
- * the next worker of the same user with what dead ones have left.  Only what is kept on purpose
- * stays.
+ * the next worker, or run, of the same user with what dead ones have left.  Only what is kept on
+ * purpose stays.
  */
 #ifndef LS_RUNTIME_SCRATCH_H
 #define LS_RUNTIME_SCRATCH_H
@@ -39,6 +39,8 @@ struct ls_scratch {
 LS_CHECKED enum ls_status ls_scratch_open(struct ls_scratch *scratch,
                                           const struct ls_scratch_setup *setup,
                                           struct ls_error *err);
+/* Removes those that no worker lives for any more. */
+void ls_scratch_sweep(void);
 /* The last one removes it. */
 void ls_scratch_close(struct ls_scratch *scratch);
 

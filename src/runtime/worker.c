@@ -15,8 +15,9 @@
 #include "runtime/process.h"
 #include "runtime/worker_private.h"
 
-/* To be welcomed; to send the last words; for the word of a suspension to leave. */
-static const double JOIN_S = 10, LINGER_S = 2;
+/* To be welcomed; to send the last words; for a master that does not take results of a worker that
+ * is to go, at most; for the word of a suspension to leave. */
+static const double JOIN_S = 10, LINGER_S = 2, LEAVE_S = 30;
 enum { LAST_WORD_MS = 50 };
 
 /* ---- lifeline and signals ---- */
@@ -287,9 +288,33 @@ static enum ls_status keep_line(struct ls_worker *worker, struct ls_error *err) 
   return check_patience(worker, &last, err);
 }
 
+/* Who is to go does not wait as long as one that may stay: for a master that is away, or takes
+ * nothing of what waits to leave. */
+static double find_leave_s(const struct ls_worker *worker) {
+  const struct ls_line *line = &worker->line;
+  const struct ls_session *session = &line->session;
+  bool is_open = ls_line_is_open(line), has_results = line->postbox.results.count > 0;
+  if (!worker->must_say_bye || waits_for_ever(worker)) return (double)INFINITY;
+  if (is_open && !ls_postbox_is_waiting(&line->postbox)) return (double)INFINITY;
+  double patience_s = fmin(LEAVE_S, ls_session_silence_limit_s(session));
+  if (!is_open && !has_results) patience_s = fmin(LINGER_S, patience_s);
+  return fmax(worker->bye_s, is_open ? session->sent_s : session->cut_s) + patience_s;
+}
+
+static enum ls_status leave_unheard(struct ls_worker *worker, struct ls_error *err) {
+  size_t open = worker->line.postbox.results.count;
+  worker->is_gone = true;
+  if (open == 0) return LS_OK;
+  return ls_fail(err, LS_EIO,
+                 "told to go, and the master at %s takes nothing; %zu results of this worker are "
+                 "not known to have arrived",
+                 worker->options->address, open);
+}
+
 /* Waits until the results are durable, but not for a master that does not say so. */
 static enum ls_status say_bye(struct ls_worker *worker, struct ls_error *err) {
   struct ls_line *line = &worker->line;
+  if (ls_clock_s() >= find_leave_s(worker)) return leave_unheard(worker, err);
   bool is_durable = line->postbox.results.count == 0;
   bool is_late = ls_line_is_open(line) && ls_clock_s() >= worker->bye_s + LINGER_S &&
                  !ls_postbox_is_waiting(&line->postbox);
@@ -343,7 +368,7 @@ static double find_patience_s(const struct ls_worker *worker) {
     double wait_s = worker->options->wait_s > 0 ? worker->options->wait_s : JOIN_S;
     until_s = fmin(until_s, worker->begun_s + wait_s);
   }
-  until_s = fmin(until_s, find_bye_s(worker));
+  until_s = fmin(until_s, fmin(find_bye_s(worker), find_leave_s(worker)));
   double seconds = fmin(fmax(0, until_s - ls_clock_s()), ls_worker_results_patience_s(worker));
   seconds = fmin(seconds, ls_worker_files_patience_s(worker));
   seconds = fmin(seconds, ls_worker_show_patience_s(worker));

@@ -427,6 +427,30 @@ static void interrupted_worker_leaves_in_order(void **state) {
   assert_int_equal(finish(&master), LS_OK);
 }
 
+/* Its master would come back within the hour; who told it to go does not wait so long. */
+static void who_is_told_to_go_does_not_wait_for_a_master_that_is_away(void **state) {
+  (void)state;
+  struct master master = make_master(&fixture_app);
+  struct ls_settings settings = make_settings(no_words);
+  interrupts = 0;
+  master.options.interrupts = &interrupts;
+  settings.silence_s = 0.5;
+  settings.start_up_s = 3600;
+  start_thread(&master);
+  hear_at_last(&master, settings, LS_MESSAGE_REQUEST);
+  send_chunk(&master, 1, (struct ls_range){5, 1}, NULL);
+  hear_at_last(&master, settings, LS_MESSAGE_RESULT);
+  ls_transport_zmq.close(master.endpoint, 0);
+  master.endpoint = NULL;
+  interrupts = 1;
+  assert_int_equal(pthread_join(master.thread, NULL), 0);
+  assert_int_equal(master.status, LS_EIO);
+  assert_non_null(strstr(master.err.text, "told to go"));
+  assert_non_null(strstr(master.err.text, "1 results of this worker are not known"));
+  ls_decoder_close(&master.decoder);
+  free(master.frame);
+}
+
 /* "Told to go is no failure": the command heard the signal, too. */
 static void command_that_was_told_to_go_with_its_worker_did_not_fail(void **state) {
   (void)state;
@@ -575,6 +599,7 @@ int main(void) {
       cmocka_unit_test(a_master_that_stays_away_is_given_up_in_words),
       cmocka_unit_test(interrupted_worker_leaves_in_order),
       cmocka_unit_test(command_that_was_told_to_go_with_its_worker_did_not_fail),
+      cmocka_unit_test(who_is_told_to_go_does_not_wait_for_a_master_that_is_away),
       cmocka_unit_test(interrupt_ends_the_wait_for_a_welcome),
       cmocka_unit_test(nonsense_from_the_master_ends_the_worker),
   };
