@@ -38,7 +38,7 @@ static enum ls_status make_room(struct ls_star_batch *batch) {
   batch->units = calloc(workers, (LS_STAR_BATCH_INSTALLMENTS_MAX + 1) * sizeof *batch->units);
   batch->numbers = calloc(workers, 4 * sizeof *batch->numbers);
   batch->scratch =
-      calloc(ls_replay_batch_scratch(workers, messages, cases), sizeof *batch->scratch);
+      malloc(ls_replay_batch_scratch(workers, messages, cases) * sizeof *batch->scratch);
   batch->rounds = calloc(ROUNDS_MAX, sizeof *batch->rounds);
   batch->last = calloc(workers, sizeof *batch->last);
   batch->rows = calloc(messages, sizeof *batch->rows);

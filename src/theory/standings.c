@@ -6,6 +6,14 @@
 
 enum { STRIP = 256 }; /* platforms whose shortest makespans are kept at one time */
 
+void ls_ratios_add(struct ls_ratios *ratios, double above, double below) {
+  double ratio = above / below;
+  if (!isfinite(ratio) || isinf(below)) return;
+  ratios->count++;
+  ls_sum_add(&ratios->sum, ratio);
+  ls_sum_add(&ratios->squares, ratio * ratio);
+}
+
 double ls_ratios_mean(const struct ls_ratios *ratios) {
   if (ratios->count == 0) return (double)NAN;
   return ls_sum_value(&ratios->sum) / (double)ratios->count;
@@ -47,13 +55,7 @@ static uint64_t count_shorter(const double *left, const double *right, size_t co
 
 static void add_ratios(const double *above, const double *below, size_t count,
                        struct ls_ratios *out) {
-  for (size_t k = 0; k < count; k++) {
-    double ratio = above[k] / below[k];
-    if (!isfinite(ratio) || isinf(below[k])) continue;
-    out->count++;
-    ls_sum_add(&out->sum, ratio);
-    ls_sum_add(&out->squares, ratio * ratio);
-  }
+  for (size_t k = 0; k < count; k++) ls_ratios_add(out, above[k], below[k]);
 }
 
 static void add_behind(const double *makespans_s, const double *best_s, size_t count,
@@ -61,10 +63,7 @@ static void add_behind(const double *makespans_s, const double *best_s, size_t c
   for (size_t k = 0; k < count; k++) {
     standing->applied += isfinite(makespans_s[k]) != 0;
     if (isinf(makespans_s[k]) || !is_shorter(best_s[k], makespans_s[k])) continue;
-    double behind = makespans_s[k] / best_s[k] - 1;
-    standing->behind.count++;
-    ls_sum_add(&standing->behind.sum, behind);
-    ls_sum_add(&standing->behind.squares, behind * behind);
+    ls_ratios_add(&standing->behind, makespans_s[k] - best_s[k], best_s[k]);
   }
 }
 
@@ -110,14 +109,28 @@ uint64_t ls_standings_ties(const struct ls_standings *standings, size_t row, siz
          standings->shorter[column * standings->count + row];
 }
 
+/* Halves of a tie that the row has against the column. */
+static uint64_t halves_of_tie(const struct ls_standings *standings, size_t row, size_t column) {
+  if (!standings->ties_for_first || (row != 0 && column != 0)) return 1;
+  return row == 0 ? 2 : 0;
+}
+
 double ls_standings_wins(const struct ls_standings *standings, size_t row, size_t column) {
-  uint64_t ties = ls_standings_ties(standings, row, column);
   uint64_t halves = 2 * standings->shorter[row * standings->count + column];
-  if (!standings->ties_for_first || (row != 0 && column != 0))
-    halves += ties;
-  else if (row == 0)
-    halves += 2 * ties;
+  halves += halves_of_tie(standings, row, column) * ls_standings_ties(standings, row, column);
   return 50 * (double)halves / (double)standings->platforms;
+}
+
+double ls_standings_rank_on(const struct ls_standings *standings,
+                            const struct ls_makespans *makespans, size_t row) {
+  double own_s = makespans->at[row * makespans->stride];
+  uint64_t halves = 0;
+  for (size_t j = 0; j < standings->count; j++) {
+    double other_s = makespans->at[j * makespans->stride];
+    if (j == row || is_shorter(own_s, other_s)) continue;
+    halves += is_shorter(other_s, own_s) ? 2 : halves_of_tie(standings, j, row);
+  }
+  return (double)halves / 2;
 }
 
 double ls_standings_rank(const struct ls_standings *standings, size_t row) {

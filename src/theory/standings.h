@@ -22,6 +22,8 @@ struct ls_ratios {
   struct ls_sum sum, squares;
 };
 
+/* Adds above / below, unless one of them is INFINITY. */
+void ls_ratios_add(struct ls_ratios *ratios, double above, double below);
 /* NAN when there is none. */
 double ls_ratios_mean(const struct ls_ratios *ratios);
 /* Of all of them, not of a sample. */
@@ -61,6 +63,9 @@ uint64_t ls_standings_ties(const struct ls_standings *standings, size_t row, siz
 double ls_standings_wins(const struct ls_standings *standings, size_t row, size_t column);
 /* The mean rank, 0 to count - 1: a tie that is half each counts as half. */
 double ls_standings_rank(const struct ls_standings *standings, size_t row);
+/* The rank on the first of some platforms, whose mean that is. */
+double ls_standings_rank_on(const struct ls_standings *standings,
+                            const struct ls_makespans *makespans, size_t row);
 /* On how many percent of the platforms it applies and no other one is shorter. */
 double ls_standings_best(const struct ls_standings *standings, size_t row);
 /* The shortest makespan of platform `index`; INFINITY when nothing applies. */
