@@ -87,6 +87,7 @@ const char *ls_grid_options_extra(const struct ls_grid_options *options) {
 struct contest {
   const struct ls_grid_request *request;
   struct ls_platform_grid grid;
+  const char *source; /* of the grid, for messages */
   const char **names; /* owned, as each of those of commands is */
   size_t planners, policies, commands;
   bool is_drawn; /* all are played under the same drawn times */
@@ -127,9 +128,9 @@ static enum ls_status read_grid(struct contest *contest, struct ls_error *err) {
   if (status != LS_OK) {
     status = ls_fail_while(err, status, "--grid");
   } else {
-    const char *source = strcmp(path, "-") == 0 ? "standard input" : path;
-    status = ls_platform_grid_read(
-        &contest->grid, (struct ls_text){ls_bytes_text(&text), text.length, source}, err);
+    contest->source = strcmp(path, "-") == 0 ? "standard input" : path;
+    const struct ls_text own = {ls_bytes_text(&text), text.length, contest->source};
+    status = ls_platform_grid_read(&contest->grid, own, err);
   }
   ls_bytes_close(&text);
   return status;
@@ -298,8 +299,7 @@ static enum ls_status play_point(const struct contest *contest, const struct ls_
   ls_platform_close(&platform);
   if (status == LS_OK) return LS_OK;
   ls_grid_point_describe(&contest->grid, point, &text);
-  status = ls_fail_while(err, status, "%s: platform (%s)", contest->request->options->file,
-                         ls_bytes_text(&text));
+  status = ls_fail_while(err, status, "%s: platform (%s)", contest->source, ls_bytes_text(&text));
   ls_bytes_close(&text);
   return status;
 }
