@@ -55,7 +55,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
       read_ties(options, argument, state);
       return 0;
     case KEY_BY:
-      options->by = argument;
+      options->has_by = true;
+      if (ls_grid_axis_read(argument, &options->by, &err) != LS_OK)
+        argp_error(state, "%s", err.text);
       return 0;
     case KEY_CSV:
       options->csv = argument;
@@ -78,7 +80,7 @@ void ls_grid_options_close(struct ls_grid_options *options) {
 const char *ls_grid_options_extra(const struct ls_grid_options *options) {
   if (options->commands.count > 0) return "--command";
   if (options->has_ties) return "--ties";
-  if (options->by != NULL) return "--by";
+  if (options->has_by) return "--by";
   return options->csv != NULL ? "--csv" : NULL;
 }
 
@@ -165,10 +167,11 @@ static enum ls_status open_contest(struct contest *contest, const struct ls_grid
   enum ls_status status = read_grid(contest, err);
   if (status == LS_OK) status = name_all(contest, err);
   if (status == LS_OK) status = check_names(contest, err);
-  if (status == LS_OK)
-    status = ls_grid_curve_find(&contest->grid, request->options->by, &contest->curve.axis, err);
+  if (status != LS_OK) return status;
+  bool has_by = request->options->has_by;
+  contest->curve.axis = has_by ? request->options->by : ls_grid_axis_choose(&contest->grid);
   contest->curve.algorithms = count_all(contest);
-  if (status == LS_OK) status = ls_standings_init(&contest->standings, count_all(contest), err);
+  status = ls_standings_init(&contest->standings, count_all(contest), err);
   contest->standings.ties_for_first = request->options->ties_for_first;
   return status;
 }
@@ -331,7 +334,7 @@ static struct ls_grid_table make_table(const struct contest *contest) {
                                 .names = contest->names,
                                 .standings = &contest->standings,
                                 .curve = &contest->curve,
-                                .wants_curve = contest->request->options->by != NULL};
+                                .wants_curve = contest->request->options->has_by};
 }
 
 static enum ls_status write_rows(struct contest *contest, struct ls_error *err) {

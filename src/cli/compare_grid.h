@@ -10,13 +10,15 @@
 #include "base/status.h"
 #include "cli/planner_options.h"
 #include "cli/simulate_policies.h"
+#include "model/platform_grid.h"
 
 /* Filled by ls_grid_options_argp, a child parser: its input. Starts as {0}; closed by
  * ls_grid_options_close. */
 struct ls_grid_options {
   const char *file; /* NULL: no grid */
-  const char *by, *csv;
-  bool ties_for_first, has_ties;
+  const char *csv;
+  enum ls_grid_axis by;
+  bool has_by, ties_for_first, has_ties;
   struct ls_word_list commands;
 };
 extern const struct argp ls_grid_options_argp;

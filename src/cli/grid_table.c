@@ -26,25 +26,26 @@ static bool is_told(const struct ls_platform_grid *grid, size_t axis) {
   return axis != LS_GRID_SEED && grid->axes[axis].items[0] > (axis == LS_GRID_HETEROGENEITY);
 }
 
-enum ls_status ls_grid_curve_find(const struct ls_platform_grid *grid, const char *name,
-                                  enum ls_grid_axis *axis, struct ls_error *err) {
-  *axis = LS_GRID_WORKERS;
-  if (name != NULL) {
-    for (size_t i = 0; i < LS_GRID_AXES; i++) {
-      *axis = (enum ls_grid_axis)i;
-      if (strcmp(ls_grid_axis_names[i], name) == 0) return LS_OK;
-    }
-    return ls_fail(err, LS_EINVAL,
-                   "--by is '%.40s', expected load, workers, speed, rate, delay, heterogeneity, "
-                   "transfer_latency, compute_latency or seed",
-                   name);
-  }
+enum ls_status ls_grid_axis_read(const char *name, enum ls_grid_axis *axis, struct ls_error *err) {
+  struct ls_bytes known = {0};
   for (size_t i = 0; i < LS_GRID_AXES; i++) {
-    if (!varies(grid, i)) continue;
     *axis = (enum ls_grid_axis)i;
-    break;
+    if (strcmp(ls_grid_axis_names[i], name) == 0) {
+      ls_bytes_close(&known);
+      return LS_OK;
+    }
+    ls_bytes_printf(&known, "%s%s", i > 0 ? ", " : "", ls_grid_axis_names[i]);
   }
-  return LS_OK;
+  enum ls_status status =
+      ls_fail(err, LS_EINVAL, "--by is '%.40s', expected one of: %s", name, ls_bytes_text(&known));
+  ls_bytes_close(&known);
+  return status;
+}
+
+enum ls_grid_axis ls_grid_axis_choose(const struct ls_platform_grid *grid) {
+  for (size_t i = 0; i < LS_GRID_AXES; i++)
+    if (varies(grid, i)) return (enum ls_grid_axis)i;
+  return LS_GRID_WORKERS;
 }
 
 /* Where the value stands, or would. */

@@ -21,10 +21,11 @@ struct ls_grid_curve {
 };
 
 void ls_grid_curve_close(struct ls_grid_curve *curve);
-/* The axis of this name that has several values in the grid; NULL: the first one that has, or that
- * of workers. LS_EINVAL: there is none of this name. */
-LS_CHECKED enum ls_status ls_grid_curve_find(const struct ls_platform_grid *grid, const char *name,
-                                             enum ls_grid_axis *axis, struct ls_error *err);
+/* The axis of this name, from --by. LS_EINVAL: there is none. */
+LS_CHECKED enum ls_status ls_grid_axis_read(const char *name, enum ls_grid_axis *axis,
+                                            struct ls_error *err);
+/* The first axis that has several values, or that of workers. */
+enum ls_grid_axis ls_grid_axis_choose(const struct ls_platform_grid *grid);
 /* Adds the makespans of these platforms. */
 LS_CHECKED enum ls_status ls_grid_curve_add(struct ls_grid_curve *curve,
                                             const struct ls_grid_point *points,

@@ -138,7 +138,7 @@ static void options_that_exclude_each_other_are_refused(void **state) {
               {{"--plan", "x"}, "--grid is given with --plan"},
               {{"--budget", "1"}, "--grid is given with --budget"},
               {{"--ties", "last"}, "--ties is 'last', expected half or first"},
-              {{"--by", "height"}, "--by is 'height', expected load"},
+              {{"--by", "height"}, "--by is 'height', expected one of: load"},
               {{"-a", "umrr"}, "umrr"},
               {{"--policies", "gsss"}, "gsss"},
               {{"--command", "plan"}, "--command is 'plan', expected a command with {platform}"},

@@ -42,7 +42,7 @@ static void open_fixture(struct fixture *fixture) {
     fixture->points[i] = ls_platform_grid_point(&fixture->grid, i / 2, i % 2);
   assert_int_equal(ls_standings_init(&fixture->standings, ALGORITHMS, NULL), LS_OK);
   ls_standings_add(&fixture->standings, &all);
-  assert_int_equal(ls_grid_curve_find(&fixture->grid, NULL, &fixture->curve.axis, NULL), LS_OK);
+  fixture->curve.axis = ls_grid_axis_choose(&fixture->grid);
   /* The larger value first: the curve stands in order all the same. */
   for (size_t i = PLATFORMS; i-- > 0;) {
     struct ls_makespans one = {&makespans[0][i], PLATFORMS, 1};
@@ -147,10 +147,10 @@ static void the_first_that_varies_is_drawn_unless_one_is_named(void **state) {
   struct ls_error err = {0};
   open_fixture(&fixture);
   assert_int_equal(fixture.curve.axis, LS_GRID_WORKERS);
-  assert_int_equal(ls_grid_curve_find(&fixture.grid, "compute_latency", &axis, &err), LS_OK);
+  assert_int_equal(ls_grid_axis_read("compute_latency", &axis, &err), LS_OK);
   assert_int_equal(axis, LS_GRID_COMPUTE_LATENCY);
-  assert_int_equal(ls_grid_curve_find(&fixture.grid, "latency", &axis, &err), LS_EINVAL);
-  assert_non_null(strstr(err.text, "--by is 'latency', expected load, workers"));
+  assert_int_equal(ls_grid_axis_read("latency", &axis, &err), LS_EINVAL);
+  assert_non_null(strstr(err.text, "--by is 'latency', expected one of: load, workers"));
   struct ls_bytes text = {0};
   ls_grid_point_describe(&fixture.grid, &fixture.points[1], &text);
   assert_string_equal(ls_bytes_text(&text),
