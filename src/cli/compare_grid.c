@@ -190,15 +190,34 @@ static void close_contest(struct contest *contest) {
 
 /* ---- plans by the exact replay ---- */
 
-static enum ls_status play_commands(const struct contest *contest,
-                                    const struct ls_platform *platform, double load,
-                                    double *makespans_s, size_t stride, struct ls_error *err) {
-  const struct ls_word_list *commands = &contest->request->options->commands;
-  for (size_t i = 0; i < commands->count; i++) {
+/* One platform, and where the makespans on it go: that of algorithm i to makespans_s[i * stride].
+ */
+struct heat {
+  struct ls_platform platform;
+  double load; /* units */
+  double *makespans_s;
+  size_t stride;
+};
+
+static size_t place_of_command(const struct contest *contest, size_t index) {
+  return contest->planners + contest->policies + index;
+}
+
+static enum ls_status run_command(const struct contest *contest, size_t index,
+                                  const struct heat *heat, struct ls_plan *plan,
+                                  struct ls_error *err) {
+  const char *command = contest->request->options->commands.items[index];
+  return ls_plan_command_run(command, &heat->platform, heat->load, plan, err);
+}
+
+static enum ls_status play_commands(const struct contest *contest, const struct heat *heat,
+                                    struct ls_error *err) {
+  for (size_t i = 0; i < contest->commands; i++) {
     struct ls_plan plan;
-    enum ls_status status = ls_plan_command_run(commands->items[i], platform, load, &plan, err);
+    enum ls_status status = run_command(contest, i, heat, &plan, err);
     if (status != LS_OK) return status;
-    makespans_s[i * stride] = plan.outcome == LS_PLAN_OK ? plan.makespan_s : (double)INFINITY;
+    heat->makespans_s[place_of_command(contest, i) * heat->stride] =
+        plan.outcome == LS_PLAN_OK ? plan.makespan_s : (double)INFINITY;
     ls_plan_close(&plan);
   }
   return LS_OK;
@@ -213,38 +232,38 @@ struct drawing {
 };
 
 static enum ls_status add_command(const struct contest *contest, size_t index,
-                                  const struct ls_platform *platform, double load,
-                                  struct ls_drawn_plans *plans, struct ls_error *err) {
+                                  const struct heat *heat, struct ls_drawn_plans *plans,
+                                  struct ls_error *err) {
   struct ls_plan plan;
-  const char *command = contest->request->options->commands.items[index];
-  const char *name = contest->names[contest->planners + contest->policies + index];
-  enum ls_status status = ls_plan_command_run(command, platform, load, &plan, err);
+  const char *name = contest->names[place_of_command(contest, index)];
+  enum ls_status status = run_command(contest, index, heat, &plan, err);
   if (status != LS_OK) return status;
-  if (plan.outcome == LS_PLAN_OK) return ls_drawn_plans_add(plans, name, &plan, load, err);
+  if (plan.outcome == LS_PLAN_OK) return ls_drawn_plans_add(plans, name, &plan, heat->load, err);
   ls_plan_close(&plan);
   return LS_OK;
 }
 
-static enum ls_status make_plans(const struct contest *contest, const struct ls_platform *platform,
-                                 double load, struct drawing *drawing, struct ls_error *err) {
+static enum ls_status make_plans(const struct contest *contest, const struct heat *heat,
+                                 struct drawing *drawing, struct ls_error *err) {
+  struct ls_drawn_plans *plans = &drawing->plans;
   struct ls_planner_limits limits = *contest->request->limits;
   enum ls_status status = LS_OK;
-  limits.load = load;
-  for (size_t i = 0; i < contest->planners + contest->commands && status == LS_OK; i++) {
-    size_t before = drawing->plans.count;
-    bool is_planner = i < contest->planners;
-    status =
-        is_planner
-            ? ls_drawn_plans_add_planner(&drawing->plans, contest->names[i], platform, &limits, err)
-            : add_command(contest, i - contest->planners, platform, load, &drawing->plans, err);
-    if (drawing->plans.count > before)
-      drawing->owners[before] = is_planner ? i : i + contest->policies;
+  limits.load = heat->load;
+  for (size_t i = 0; i < contest->planners && status == LS_OK; i++) {
+    size_t before = plans->count;
+    status = ls_drawn_plans_add_planner(plans, contest->names[i], &heat->platform, &limits, err);
+    if (plans->count > before) drawing->owners[before] = i;
+  }
+  for (size_t i = 0; i < contest->commands && status == LS_OK; i++) {
+    size_t before = plans->count;
+    status = add_command(contest, i, heat, plans, err);
+    if (plans->count > before) drawing->owners[before] = place_of_command(contest, i);
   }
   return status;
 }
 
 static enum ls_status play_run(const struct contest *contest, const struct drawing *drawing,
-                               struct ls_policy_run *run, double *makespans_s, size_t stride,
+                               struct ls_policy_run *run, const struct heat *heat,
                                struct ls_error *err) {
   size_t count = ls_policy_grid_cases(&run->grid);
   struct ls_policy_case *cases = calloc(count + 1, sizeof *cases);
@@ -256,28 +275,27 @@ static enum ls_status play_run(const struct contest *contest, const struct drawi
     size_t policy = cases[i].policy;
     size_t owner = policy < contest->policies ? contest->planners + policy
                                               : drawing->owners[policy - contest->policies];
-    makespans_s[owner * stride] = cases[i].makespan_s.mean;
+    heat->makespans_s[owner * heat->stride] = cases[i].makespan_s.mean;
   }
   free(cases);
   return status;
 }
 
-static enum ls_status play_drawn(const struct contest *contest, const struct ls_platform *platform,
-                                 double load, double *makespans_s, size_t stride,
+static enum ls_status play_drawn(const struct contest *contest, const struct heat *heat,
                                  struct ls_error *err) {
-  const struct ls_policy_options *options = contest->request->policies;
   struct ls_policy_run run;
   struct drawing drawing = {.owners = calloc(count_all(contest), sizeof *drawing.owners)};
   if (drawing.owners == NULL) return ls_fail(err, LS_ENOMEM, "no memory for plans");
-  struct ls_policy_place place = {.platform = platform, .name = "", .load = load};
-  enum ls_status status = ls_policy_run_open(&run, options, &place, err);
+  struct ls_policy_place place = {.platform = &heat->platform, .name = "", .load = heat->load};
+  enum ls_status status = ls_policy_run_open(&run, contest->request->policies, &place, err);
   if (status == LS_OK) {
-    for (size_t i = 0; i < count_all(contest); i++) makespans_s[i * stride] = (double)INFINITY;
-    status = make_plans(contest, platform, load, &drawing, err);
+    for (size_t i = 0; i < count_all(contest); i++)
+      heat->makespans_s[i * heat->stride] = (double)INFINITY;
+    status = make_plans(contest, heat, &drawing, err);
     if (status == LS_OK)
       status = ls_drawn_plans_join(&drawing.plans, contest->policies > 0, &run, err);
     if (status == LS_OK && run.grid.policies.count > 0)
-      status = play_run(contest, &drawing, &run, makespans_s, stride, err);
+      status = play_run(contest, &drawing, &run, heat, err);
     ls_drawn_plans_close(&drawing.plans);
     ls_policy_run_close(&run);
   }
@@ -289,17 +307,13 @@ static enum ls_status play_drawn(const struct contest *contest, const struct ls_
 
 static enum ls_status play_point(const struct contest *contest, const struct ls_grid_point *point,
                                  double *makespans_s, size_t stride, struct ls_error *err) {
-  struct ls_platform platform;
+  struct heat heat = {
+      .load = point->values[LS_GRID_LOAD], .makespans_s = makespans_s, .stride = stride};
   struct ls_bytes text = {0};
-  enum ls_status status = ls_platform_grid_make(&contest->grid, point, &platform, err);
+  enum ls_status status = ls_platform_grid_make(&contest->grid, point, &heat.platform, err);
   if (status != LS_OK) return status;
-  double load = point->values[LS_GRID_LOAD];
-  if (contest->is_drawn)
-    status = play_drawn(contest, &platform, load, makespans_s, stride, err);
-  else
-    status = play_commands(contest, &platform, load, makespans_s + contest->planners * stride,
-                           stride, err);
-  ls_platform_close(&platform);
+  status = (contest->is_drawn ? play_drawn : play_commands)(contest, &heat, err);
+  ls_platform_close(&heat.platform);
   if (status == LS_OK) return LS_OK;
   ls_grid_point_describe(&contest->grid, point, &text);
   status = ls_fail_while(err, status, "%s: platform (%s)", contest->source, ls_bytes_text(&text));

@@ -181,8 +181,8 @@ static void write_applied(const struct ls_grid_table *table, struct ls_bytes *ou
     uint64_t applied = table->standings->items[i].applied;
     if (applied == table->standings->platforms) continue;
     ls_bytes_printf(out,
-                    "%s applies to %llu platform%s; on the others it is behind all that apply, "
-                    "and no ratio counts them.\n",
+                    "%s applies to %llu platform%s; on the others it ranks after all that "
+                    "apply, and means leave it out.\n",
                     table->names[i], (unsigned long long)applied, applied == 1 ? "" : "s");
   }
 }
