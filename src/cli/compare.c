@@ -219,7 +219,7 @@ static const struct argp parser = {
         "--error 0.2 --seeds 100\n"
         "  loadstar compare -p '50x(compute=1x)' -l 150 --workers 1-50\n"
         "  loadstar compare -p cluster.json -l 1000 --deadline 3600 --svg front.svg\n"
-        "  loadstar compare --grid docs/grids/umr-table-1.json -a umr,mi:1,mi:2,one-round\n"
+        "  loadstar compare --grid grid.json -a umr,mi:1,mi:2,one-round --csv rows.csv\n"
         "  loadstar compare --grid grid.json -a umr,lp --command './mine {platform} {load}'\n"};
 
 static enum ls_status add_row(struct table *table, const char *label, size_t length,
