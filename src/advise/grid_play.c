@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "advise/star_batch.h"
+#include "model/replay.h"
 #include "planners/planner.h"
 
 /* The plans that can be played together, of one piece. */
@@ -59,19 +60,7 @@ static bool play_together(const struct together *together, const char *label, do
   return ls_star_batch_installments(together->batch, number, makespans_s);
 }
 
-static enum ls_status plan_one(const struct ls_planner *planner, struct ls_planner_setup *setup,
-                               const char *label, double *makespan_s, struct ls_error *err) {
-  struct ls_plan plan;
-  struct ls_error reason = {0};
-  enum ls_status status = ls_planner_run(planner, setup, label, &plan, &reason);
-  bool is_plan = status == LS_OK && plan.outcome == LS_PLAN_OK;
-  *makespan_s = is_plan ? plan.makespan_s : (double)INFINITY;
-  ls_plan_close(&plan);
-  if (status == LS_OK || status == LS_EINVAL) return LS_OK;
-  return ls_fail(err, status, "%s", reason.text);
-}
-
-/* Some platforms, and who plans for them. */
+/* Some platforms of one block, and who plans for them. */
 struct order {
   const struct ls_platform_grid *grid;
   const struct ls_grid_planners *planners;
@@ -79,26 +68,71 @@ struct order {
   size_t count;
 };
 
+/* What ls_planner_run does, but for the times of the chunks, which nobody reads. */
+static enum ls_status make_plan(const struct ls_planner *planner,
+                                const struct ls_planner_setup *setup, const char *label,
+                                struct ls_plan *plan, struct ls_error *err) {
+  double total = 0;
+  if (setup->is_whole) return ls_planner_run(planner, setup, label, plan, err);
+  ls_plan_init(plan, label, setup->load);
+  enum ls_status status = ls_planner_make(planner, setup, plan, err);
+  if (status == LS_OK) status = ls_plan_finish(plan, err);
+  if (status == LS_OK && plan->outcome == LS_PLAN_OK && !ls_planner_gave_all(plan, &total))
+    status = ls_fail(err, LS_EINVAL, "the chunks of %s are not the load", label);
+  return status;
+}
+
+/* A planner that refuses the platform has no makespan there. */
+static enum ls_status plan_one(const struct ls_planner *planner,
+                               const struct ls_planner_setup *setup, const char *label,
+                               struct ls_plan *plan, double *makespan_s) {
+  struct ls_error reason = {0};
+  enum ls_status status = make_plan(planner, setup, label, plan, &reason);
+  *makespan_s = (double)INFINITY;
+  if (status == LS_OK && plan->outcome == LS_PLAN_OK)
+    status = ls_replay_makespan(plan, setup->platform, makespan_s, &reason);
+  return status == LS_EINVAL ? LS_OK : status;
+}
+
+static enum ls_status plan_all(const struct order *order, const struct ls_planner *planner,
+                               struct ls_planner_setup *setup, const char *label,
+                               double *makespans_s) {
+  struct ls_platform platform;
+  struct ls_plan plan;
+  bool is_same =
+      planner->ignores_latencies && !setup->is_whole && !ls_grid_point_is_drawn(&order->points[0]);
+  enum ls_status status = ls_platform_grid_make(order->grid, &order->points[0], &platform, NULL);
+  if (status != LS_OK) return status;
+  setup->platform = &platform;
+  setup->load = order->points[0].values[LS_GRID_LOAD];
+  status = plan_one(planner, setup, label, &plan, &makespans_s[0]);
+  for (size_t i = 1; i < order->count && status == LS_OK; i++) {
+    ls_platform_grid_set(&order->points[i], &platform);
+    makespans_s[i] = (double)INFINITY;
+    if (is_same && isfinite(makespans_s[0])) {
+      status = ls_replay_makespan(&plan, &platform, &makespans_s[i], NULL);
+    } else if (!is_same) {
+      ls_plan_close(&plan);
+      status = plan_one(planner, setup, label, &plan, &makespans_s[i]);
+    }
+  }
+  ls_plan_close(&plan);
+  ls_platform_close(&platform);
+  return status;
+}
+
 static enum ls_status plan_each(const struct order *order, const char *label, double *makespans_s,
                                 struct ls_error *err) {
   const struct ls_planner *planner = NULL;
-  const struct ls_grid_planners *planners = order->planners;
   struct ls_planner_setup setup = {.platform = NULL};
   enum ls_status status = ls_planner_parse(label, &planner, &setup, err);
   if (status != LS_OK) return status;
-  setup.is_whole |= planners->is_whole;
-  if (planners->work_max > 0) setup.budget.work_max = planners->work_max;
-  for (size_t i = 0; i < order->count && status == LS_OK; i++) {
-    struct ls_platform platform;
-    status = ls_platform_grid_make(order->grid, &order->points[i], &platform, err);
-    if (status != LS_OK) break;
-    setup.platform = &platform;
-    setup.load = order->points[i].values[LS_GRID_LOAD];
-    status = plan_one(planner, &setup, label, &makespans_s[i], err);
-    ls_platform_close(&platform);
-  }
+  setup.is_whole |= order->planners->is_whole;
+  if (order->planners->work_max > 0) setup.budget.work_max = order->planners->work_max;
+  status = plan_all(order, planner, &setup, label, makespans_s);
   ls_arguments_close(&setup.arguments);
-  return status;
+  if (status == LS_OK) return LS_OK;
+  return ls_fail(err, status, "algorithm %s: no memory for its plans", label);
 }
 
 enum ls_status ls_grid_play(const struct ls_grid_piece *piece,

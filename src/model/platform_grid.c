@@ -151,14 +151,10 @@ static double draw(struct ls_random *random, double mean, double heterogeneity) 
   return mean * (1 - spread + 2 * spread * ls_random_real(random));
 }
 
-enum ls_status ls_platform_grid_make(const struct ls_platform_grid *grid,
-                                     const struct ls_grid_point *point,
-                                     struct ls_platform *platform, struct ls_error *err) {
+void ls_platform_grid_set(const struct ls_grid_point *point, struct ls_platform *platform) {
   const double *values = point->values, heterogeneity = values[LS_GRID_HETEROGENEITY];
   struct ls_random random;
-  enum ls_status status = ls_platform_init(platform, (size_t)values[LS_GRID_WORKERS], err);
-  if (status != LS_OK) return status;
-  platform->ports = grid->ports;
+  assert(platform->workers_count == (size_t)values[LS_GRID_WORKERS]);
   ls_random_init(&random, (uint64_t)values[LS_GRID_SEED], "platform");
   for (size_t i = 0; i < platform->workers_count; i++) {
     struct ls_worker_model *worker = &platform->workers[i];
@@ -170,5 +166,14 @@ enum ls_status ls_platform_grid_make(const struct ls_platform_grid *grid,
     transfer->per_unit_s = 1 / draw(&random, values[LS_GRID_RATE], heterogeneity);
     worker->delay_s = values[LS_GRID_DELAY];
   }
+}
+
+enum ls_status ls_platform_grid_make(const struct ls_platform_grid *grid,
+                                     const struct ls_grid_point *point,
+                                     struct ls_platform *platform, struct ls_error *err) {
+  enum ls_status status = ls_platform_init(platform, (size_t)point->values[LS_GRID_WORKERS], err);
+  if (status != LS_OK) return status;
+  platform->ports = grid->ports;
+  ls_platform_grid_set(point, platform);
   return LS_OK;
 }

@@ -82,5 +82,7 @@ bool ls_grid_point_is_drawn(const struct ls_grid_point *point);
 LS_CHECKED enum ls_status ls_platform_grid_make(const struct ls_platform_grid *grid,
                                                 const struct ls_grid_point *point,
                                                 struct ls_platform *platform, struct ls_error *err);
+/* Makes the platform of one point that of another with equally many workers. */
+void ls_platform_grid_set(const struct ls_grid_point *point, struct ls_platform *platform);
 
 #endif
