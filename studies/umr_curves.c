@@ -43,31 +43,36 @@ struct figure {
 
 struct work {
   const struct figure *figure;
+  const struct ls_platform_grid *grid;
   const bool *is_wanted; /* by pair; NULL: all */
 };
 
 /* Of one pair: sums of makespan over UMR's. */
 struct part {
-  uint32_t count;
+  uint32_t count, bandwidth;
   double sums[CURVES];
 };
 
 static enum ls_status play_pair(void *context, size_t index, void *result, struct ls_error *err) {
   const struct work *work = context;
-  struct ls_umr_grid_case cases[LS_UMR_GRID_CASES];
   struct ls_umr_grid_makespans makespans;
-  struct ls_umr_grid_pair pair = ls_umr_grid_pair(index);
+  struct ls_grid_piece piece = ls_grid_piece(work->grid, LS_UMR_GRID_CASES, index);
+  bool is_case[LS_UMR_GRID_CASES] = {false};
   struct part *part = result;
   uint32_t count = 0;
   if (work->is_wanted != NULL && !work->is_wanted[index]) return LS_OK;
   for (uint8_t i = 0; i < work->figure->network_count; i++) {
     for (uint8_t j = 0; j < work->figure->compute_count; j++) {
-      cases[count++] = (struct ls_umr_grid_case){.network = i, .compute = j};
+      is_case[i * LS_UMR_GRID_LATENCIES + j] = true;
+      count++;
     }
   }
-  enum ls_status status = ls_umr_grid_play_batch(&pair, cases, count, &makespans, err);
+  piece.is_wanted = is_case;
+  enum ls_status status = ls_umr_grid_play(&piece, false, &makespans, err);
   if (status != LS_OK) return status;
   part->count = count;
+  part->bandwidth =
+      (uint32_t)ls_platform_grid_point(work->grid, piece.block, 0).values[LS_GRID_RATE];
   for (size_t i = 0; i < CURVES; i++) {
     for (size_t k = 0; k < count; k++) {
       part->sums[i] += makespans.at[curves[i]][k] / makespans.at[LS_GRID_UMR][k];
@@ -80,7 +85,7 @@ static void find_means(const struct part *parts, struct means *means) {
   struct ls_sum sums[CURVES][BANDWIDTHS] = {0};
   uint64_t counts[BANDWIDTHS] = {0};
   for (size_t i = 0; i < LS_UMR_GRID_PAIRS; i++) {
-    uint32_t bandwidth = ls_umr_grid_pair(i).bandwidth;
+    uint32_t bandwidth = parts[i].bandwidth;
     counts[bandwidth] += parts[i].count;
     for (size_t j = 0; j < CURVES; j++) ls_sum_add(&sums[j][bandwidth], parts[i].sums[j]);
   }
@@ -146,13 +151,15 @@ static enum ls_status run_figure(const struct figure *figure,
                                  const struct ls_study_options *options,
                                  struct ls_study_report *report, struct ls_error *err) {
   bool *is_wanted = NULL;
+  struct ls_platform_grid grid = {0};
   struct part *parts = calloc(LS_UMR_GRID_PAIRS, sizeof *parts);
   struct means *means = calloc(1, sizeof *means);
   enum ls_status status = LS_OK;
   if (parts == NULL || means == NULL) status = ls_fail(err, LS_ENOMEM, "no memory for a figure");
   if (status == LS_OK) status = ls_study_sample(options, LS_UMR_GRID_PAIRS, &is_wanted, err);
+  if (status == LS_OK) status = ls_umr_grid_open(&grid, ls_umr_grid_text, err);
   if (status != LS_OK) goto done;
-  struct work work = {.figure = figure, .is_wanted = is_wanted};
+  struct work work = {.figure = figure, .grid = &grid, .is_wanted = is_wanted};
   struct ls_parallel_map map = {.count = LS_UMR_GRID_PAIRS,
                                 .result_bytes = sizeof *parts,
                                 .processes = options->processes,
@@ -174,6 +181,7 @@ static enum ls_status run_figure(const struct figure *figure,
                      figure->statements[i].holds(means));
   }
 done:
+  ls_platform_grid_close(&grid);
   free(is_wanted);
   free(means);
   free(parts);

@@ -23,6 +23,7 @@ static const char *const planners[PLANNERS] = {"umr-best", "xmi"};
 static const double BEST_GAIN = 0.48, OWN_ROUNDS = 85, NEVER_IDLE_LEAST = 1.2;
 
 struct work {
+  const struct ls_platform_grid *grid;
   const size_t *cases; /* numbers of the chosen ones */
   size_t count;
 };
@@ -32,16 +33,13 @@ struct part {
   double gains[BLOCK][PLANNERS];
 };
 
-static enum ls_status play_case(size_t number, double *gains, struct ls_error *err) {
-  struct ls_umr_grid_pair pair = ls_umr_grid_pair(number / LS_UMR_GRID_CASES);
-  size_t latencies = number % LS_UMR_GRID_CASES;
-  double network_s = ls_umr_grid_latency_s(latencies / LS_UMR_GRID_LATENCIES);
-  double compute_s = ls_umr_grid_latency_s(latencies % LS_UMR_GRID_LATENCIES);
+static enum ls_status play_case(const struct ls_platform_grid *grid, size_t number, double *gains,
+                                struct ls_error *err) {
+  struct ls_grid_point point =
+      ls_platform_grid_point(grid, number / LS_UMR_GRID_CASES, number % LS_UMR_GRID_CASES);
   struct ls_platform platform;
   struct ls_study_plan umr, other;
-  enum ls_status status = ls_study_identical(
-      &platform, pair.workers, (struct ls_cost){network_s, 1 / (double)pair.bandwidth},
-      (struct ls_cost){compute_s, 1}, err);
+  enum ls_status status = ls_platform_grid_make(grid, &point, &platform, err);
   if (status != LS_OK) return status;
   status = ls_study_plan(&platform, LOAD, "umr", &umr, err);
   for (size_t i = 0; i < PLANNERS && status == LS_OK; i++) {
@@ -57,7 +55,7 @@ static enum ls_status play_block(void *context, size_t index, void *result, stru
   struct part *part = result;
   enum ls_status status = LS_OK;
   for (size_t i = 0; i < BLOCK && index * BLOCK + i < work->count && status == LS_OK; i++) {
-    status = play_case(work->cases[index * BLOCK + i], part->gains[i], err);
+    status = play_case(work->grid, work->cases[index * BLOCK + i], part->gains[i], err);
   }
   return status;
 }
@@ -159,6 +157,7 @@ static enum ls_status run(const struct ls_study_options *given, struct ls_study_
   struct ls_study_options options = *given;
   struct gains *gains = calloc(PLANNERS, sizeof *gains);
   struct part *parts = NULL;
+  struct ls_platform_grid grid = {0};
   size_t *cases = NULL, count = 0;
   if (options.sample == 0) options.sample = SAMPLE;
   enum ls_status status = gains == NULL ? ls_fail(err, LS_ENOMEM, "no memory for gains")
@@ -175,7 +174,9 @@ static enum ls_status run(const struct ls_study_options *given, struct ls_study_
     status = ls_fail(err, LS_ENOMEM, "no memory for %zu cases", count);
     goto done;
   }
-  struct work work = {.cases = cases, .count = count};
+  status = ls_umr_grid_open(&grid, ls_umr_grid_text, err);
+  if (status != LS_OK) goto done;
+  struct work work = {.grid = &grid, .cases = cases, .count = count};
   struct ls_parallel_map map = {.count = blocks,
                                 .result_bytes = sizeof *parts,
                                 .processes = options.processes,
@@ -187,6 +188,7 @@ static enum ls_status run(const struct ls_study_options *given, struct ls_study_
   compare_gains(gains, report);
   draw_gains(gains, report);
 done:
+  ls_platform_grid_close(&grid);
   for (size_t i = 0; gains != NULL && i < PLANNERS; i++) free(gains[i].sorted);
   free(gains);
   free(parts);

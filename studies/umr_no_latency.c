@@ -21,6 +21,7 @@ enum { ROUNDS = 8, DRAWN = 4, BANDWIDTHS = 251, WORKERS_MAX = 50, LOAD = 1000 };
  * formula for the last round (App. D) is applied to a single one. */
 struct part {
   bool is_played;
+  uint32_t bandwidth;
   double excess[ROUNDS], with_last_round;
 };
 
@@ -69,16 +70,21 @@ static enum ls_status compare_plans(const struct ls_platform *platform, struct p
   return status;
 }
 
+struct work {
+  struct ls_platform_grid grid;
+  bool *is_wanted; /* by pair; NULL: all */
+};
+
 static enum ls_status play_pair(void *context, size_t index, void *result, struct ls_error *err) {
-  const bool *is_wanted = context;
-  struct ls_umr_grid_pair pair = ls_umr_grid_pair(index);
+  const struct work *work = context;
   struct ls_platform platform;
   struct part *part = result;
-  if (is_wanted != NULL && !is_wanted[index]) return LS_OK;
+  if (work->is_wanted != NULL && !work->is_wanted[index]) return LS_OK;
+  /* The first case of a pair has no latencies. */
+  struct ls_grid_point point = ls_platform_grid_point(&work->grid, index, 0);
   part->is_played = true;
-  enum ls_status status =
-      ls_study_identical(&platform, pair.workers, (struct ls_cost){0, 1 / (double)pair.bandwidth},
-                         (struct ls_cost){0, 1}, err);
+  part->bandwidth = (uint32_t)point.values[LS_GRID_RATE];
+  enum ls_status status = ls_platform_grid_make(&work->grid, &point, &platform, err);
   if (status != LS_OK) return status;
   status = compare_plans(&platform, part, err);
   ls_platform_close(&platform);
@@ -88,18 +94,22 @@ static enum ls_status play_pair(void *context, size_t index, void *result, struc
 /* Plays the pairs that are wanted; the caller frees the parts. */
 static enum ls_status play_pairs(const struct ls_study_options *options, struct part **parts,
                                  struct ls_error *err) {
-  bool *is_wanted = NULL;
-  enum ls_status status = ls_study_sample(options, LS_UMR_GRID_PAIRS, &is_wanted, err);
+  struct work work = {.is_wanted = NULL};
+  enum ls_status status = ls_umr_grid_open(&work.grid, ls_umr_grid_text, err);
   if (status != LS_OK) return status;
+  status = ls_study_sample(options, LS_UMR_GRID_PAIRS, &work.is_wanted, err);
+  if (status != LS_OK) goto done;
   *parts = calloc(LS_UMR_GRID_PAIRS, sizeof **parts);
   struct ls_parallel_map map = {.count = LS_UMR_GRID_PAIRS,
                                 .result_bytes = sizeof **parts,
                                 .processes = options->processes,
                                 .compute = play_pair,
-                                .context = is_wanted};
+                                .context = &work};
   status = *parts == NULL ? ls_fail(err, LS_ENOMEM, "no memory for %d pairs", LS_UMR_GRID_PAIRS)
                           : ls_parallel_map(&map, *parts, err);
-  free(is_wanted);
+done:
+  ls_platform_grid_close(&work.grid);
+  free(work.is_wanted);
   return status;
 }
 
@@ -165,7 +175,7 @@ static void find_curve(const struct part *parts, size_t x, struct curve *curve) 
   size_t counts[BANDWIDTHS] = {0};
   for (size_t i = 0; i < LS_UMR_GRID_PAIRS; i++) {
     if (!parts[i].is_played) continue;
-    uint32_t bandwidth = ls_umr_grid_pair(i).bandwidth;
+    uint32_t bandwidth = parts[i].bandwidth;
     double ratio = 1 / (1 + parts[i].excess[x - 1]);
     counts[bandwidth]++;
     ls_sum_add(&sums[bandwidth], ratio);

@@ -20,7 +20,7 @@ static const struct ls_umr_published_row table_2[LS_GRID_ALGORITHMS] = {
 };
 const struct ls_umr_published ls_umr_table_2 = {
     .title = "Table 2",
-    .network_latencies = LS_UMR_GRID_LATENCIES,
+    .grid = ls_umr_grid_text,
     .rows = table_2,
     .norm_tolerance = 0.0045,
     .rank_tolerance = 0.005,
@@ -45,7 +45,7 @@ static const struct ls_umr_published_row table_3[LS_GRID_ALGORITHMS] = {
 };
 const struct ls_umr_published ls_umr_table_3 = {
     .title = "Table 3",
-    .network_latencies = LS_UMR_GRID_SMALL,
+    .grid = ls_umr_grid_small_text,
     .rows = table_3,
     .norm_tolerance = 0.0045,
     .rank_tolerance = 0.025,

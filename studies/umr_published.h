@@ -13,7 +13,7 @@ struct ls_umr_published_row {
 
 struct ls_umr_published {
   const char *title;
-  size_t network_latencies; /* how many of the grid's nLat take part */
+  const char *grid; /* the file of its platforms */
   const struct ls_umr_published_row *rows;
   double norm_tolerance, rank_tolerance, degradation_tolerance, wins_tolerance;
 };

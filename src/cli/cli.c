@@ -19,7 +19,7 @@ const struct ls_subcommand ls_subcommands[] = {
     {"worker", "join a run as a worker", ls_worker_main},
     {"plan", "compute a plan", ls_plan_main},
     {"simulate", "play a plan or policies in virtual time", ls_simulate_main},
-    {"compare", "rank planners or policies on one platform", ls_compare_main},
+    {"compare", "rank planners and policies on one platform, or on a grid", ls_compare_main},
     {"calibrate", "fit a platform to measurements or runs", ls_calibrate_main},
     {"report", "show a run: text, chart, SVG, CSV, trace", ls_report_main},
     {"study", "reproduce a published experiment", ls_study_main},

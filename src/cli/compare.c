@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/json.h"
 #include "base/parameter.h"
+#include "cli/compare_grid.h"
 #include "cli/compare_policies.h"
 #include "cli/compare_ways.h"
 #include "cli/console.h"
@@ -35,6 +36,7 @@ struct options {
   struct ls_policy_options policies;
   struct ls_worker_range workers;
   struct ls_word_list plans; /* files */
+  struct ls_grid_options grid;
 };
 
 /* The result of one planner. */
@@ -74,11 +76,10 @@ static const struct argp_option option_table[] = {
     {"json", KEY_JSON, NULL, 0, "Print JSON, for machines", 8},
     {0}};
 
-static const struct argp_child children[] = {{&ls_platform_source_argp, 0, NULL, 0},
-                                             {&ls_planner_limits_argp, 0, NULL, 0},
-                                             {&ls_policy_options_argp, 0, NULL, 0},
-                                             {&ls_terms_argp, 0, NULL, 0},
-                                             {0}};
+static const struct argp_child children[] = {
+    {&ls_platform_source_argp, 0, NULL, 0}, {&ls_planner_limits_argp, 0, NULL, 0},
+    {&ls_policy_options_argp, 0, NULL, 0},  {&ls_terms_argp, 0, NULL, 0},
+    {&ls_grid_options_argp, 0, NULL, 0},    {0}};
 
 static bool shows_front(const struct options *options) {
   return options->wants_front || options->wants_sites || ls_terms_are_given(&options->terms);
@@ -128,6 +129,30 @@ static void check_mode(const struct options *options, struct argp_state *state) 
     argp_error(state, "%s is given with --policies or --workers, but concerns planners", extra);
 }
 
+/* On a grid the file tells platforms and loads, and they are too many for what shows one. */
+static const char *find_no_grid(const struct options *options) {
+  if (options->platform.text != NULL) return "--platform";
+  if (options->policies.platforms.count > 0) return "--and-platform";
+  if (options->limits.has_load) return "--load";
+  if (options->limits.budget_s > 0) return "--budget";
+  if (options->plans.count > 0) return "--plan";
+  if (options->workers.most > 0) return "--workers";
+  if (options->wants_sites) return "--sites";
+  return shows_front(options) ? "time against price" : NULL;
+}
+
+static void check_place(const struct options *options, struct argp_state *state) {
+  const char *other =
+      options->grid.file != NULL ? find_no_grid(options) : ls_grid_options_extra(&options->grid);
+  if (other != NULL && options->grid.file != NULL)
+    argp_error(state, "--grid is given with %s, expected one of them", other);
+  if (other != NULL) argp_error(state, "%s is given without --grid", other);
+  if (options->grid.file != NULL) return;
+  if (options->platform.text == NULL)
+    argp_error(state, "--platform is missing, expected a file or a line such as 4x(compute=1x)");
+  if (!options->limits.has_load) argp_error(state, "--load is missing, expected a number of units");
+}
+
 static error_t parse_option(int key, char *argument, struct argp_state *state) {
   struct options *options = state->input;
   struct ls_error err = {0};
@@ -137,6 +162,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
       state->child_inputs[1] = &options->limits;
       state->child_inputs[2] = &options->policies;
       state->child_inputs[3] = &options->terms;
+      state->child_inputs[4] = &options->grid;
       return 0;
     case KEY_FRONT:
       options->wants_front = true;
@@ -165,12 +191,8 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
       argp_error(state, "'%s' is no option, expected none but options", argument);
       return 0;
     case ARGP_KEY_END:
-      if (options->platform.text == NULL)
-        argp_error(state,
-                   "--platform is missing, expected a file or a line such as 4x(compute=1x)");
-      if (!options->limits.has_load)
-        argp_error(state, "--load is missing, expected a number of units");
-      check_mode(options, state);
+      check_place(options, state);
+      if (options->grid.file == NULL) check_mode(options, state);
       if (ls_console_check_option("--svg", options->picture, &err) != LS_OK)
         argp_error(state, "%s", err.text);
       return 0;
@@ -188,7 +210,7 @@ static const struct argp parser = {
         "lower bound, and why a planner has none. The exit status is 1 when no planner applies, or "
         "a deadline or a price cannot be kept. Or ranks policies by simulation, planners, policies "
         "and plan files under the same drawn times, or numbers of workers, or weighs time against "
-        "price."
+        "price. With --grid it says how they stand over many platforms."
         "\vExamples:\n"
         "  loadstar compare -p '10x(compute=0.1+1x, transfer=0.1+0.06x)' -l 1000\n"
         "  loadstar compare -p cluster.json -l 1000 -a umr,umr:4,mi:3,one-round --json\n"
@@ -196,7 +218,9 @@ static const struct argp parser = {
         "  loadstar compare -p cluster.json -l 1000 -a umr,mi:3 --policies rumr,wf2 --known "
         "--error 0.2 --seeds 100\n"
         "  loadstar compare -p '50x(compute=1x)' -l 150 --workers 1-50\n"
-        "  loadstar compare -p cluster.json -l 1000 --deadline 3600 --svg front.svg\n"};
+        "  loadstar compare -p cluster.json -l 1000 --deadline 3600 --svg front.svg\n"
+        "  loadstar compare --grid grid.json -a umr,mi:1,mi:2,one-round --csv rows.csv\n"
+        "  loadstar compare --grid grid.json -a umr,lp --command './mine {platform} {load}'\n"};
 
 static enum ls_status add_row(struct table *table, const char *label, size_t length,
                               struct ls_error *err) {
@@ -370,9 +394,10 @@ static struct ls_front_request make_request(const struct options *options,
                                    .picture = options->picture};
 }
 
-static enum ls_status show_front(const struct options *options, const struct ls_platform *platform,
-                                 struct table *table, bool *holds, struct ls_error *err) {
-  struct ls_front_request request = make_request(options, platform);
+/* The planners that were named; those that are asked quickly, if none was. The caller frees the
+ * list of labels, which are the table's. */
+static enum ls_status list_labels(const struct options *options, struct table *table,
+                                  struct ls_policy_words *words, struct ls_error *err) {
   enum ls_status status = options->algorithms == NULL
                               ? list_all(table, err)
                               : split_algorithms(table, options->algorithms, err);
@@ -385,10 +410,35 @@ static enum ls_status show_front(const struct options *options, const struct ls_
     if (is_asked || ls_front_tries(ls_planner_find(table->rows[i].label)))
       labels[count++] = table->rows[i].label;
   }
-  struct ls_policy_words words = {labels, count};
+  *words = (struct ls_policy_words){labels, count};
+  return status;
+}
+
+static enum ls_status show_front(const struct options *options, const struct ls_platform *platform,
+                                 struct table *table, bool *holds, struct ls_error *err) {
+  struct ls_front_request request = make_request(options, platform);
+  struct ls_policy_words words = {0};
+  enum ls_status status = list_labels(options, table, &words, err);
   if (status == LS_OK)
     status = ls_front_of_planners(&request, &words, &options->limits, holds, err);
-  free(labels);
+  free((void *)words.items);
+  return status;
+}
+
+/* Without any name all planners that are asked quickly take part. */
+static enum ls_status show_grid(const struct options *options, struct table *table,
+                                bool *has_answer, struct ls_error *err) {
+  struct ls_grid_request request = {.options = &options->grid,
+                                    .limits = &options->limits,
+                                    .policies = &options->policies,
+                                    .wants_json = options->wants_json,
+                                    .picture = options->picture};
+  bool has_others = options->policies.policies.count > 0 || options->grid.commands.count > 0;
+  enum ls_status status = LS_OK;
+  if (options->algorithms != NULL || !has_others)
+    status = list_labels(options, table, &request.planners, err);
+  if (status == LS_OK) status = ls_compare_grid(&request, has_answer, err);
+  free((void *)request.planners.items);
   return status;
 }
 
@@ -478,15 +528,20 @@ int ls_compare_main(int argc, char **argv, const struct ls_app *app) {
       .name = argv[0], .platform = ls_platform_source_default(), .terms = ls_terms_none()};
   if (ls_option_names_parse(&parser, argc, argv, 0, &options) != 0) return LS_EXIT_USAGE;
   struct ls_error err = {0};
-  struct ls_platform platform;
+  struct ls_platform platform = {0};
   struct table table = {0};
   bool has_answer = true;
-  enum ls_status status = ls_platform_source_read(&options.platform, &platform, &err);
-  if (status != LS_OK) {
-    ls_policy_options_close(&options.policies);
-    return ls_console_fail(options.name, &err);
+  enum ls_status status = LS_OK;
+  if (options.grid.file == NULL) {
+    status = ls_platform_source_read(&options.platform, &platform, &err);
+    if (status != LS_OK) {
+      ls_policy_options_close(&options.policies);
+      return ls_console_fail(options.name, &err);
+    }
   }
-  if (compares_draws(&options)) {
+  if (options.grid.file != NULL) {
+    status = show_grid(&options, &table, &has_answer, &err);
+  } else if (compares_draws(&options)) {
     status = compare_draws(&options, &platform, &has_answer, &err);
   } else if (compares_policies(&options)) {
     status = simulate(&options, &platform, &has_answer, &err);
@@ -501,6 +556,7 @@ int ls_compare_main(int argc, char **argv, const struct ls_app *app) {
   ls_platform_close(&platform);
   ls_policy_options_close(&options.policies);
   ls_word_list_close(&options.plans);
+  ls_grid_options_close(&options.grid);
   if (status != LS_OK) return ls_console_fail(options.name, &err);
   return has_answer ? LS_EXIT_OK : LS_EXIT_FAILED;
 }

@@ -50,6 +50,14 @@ static enum ls_status check(const struct ls_plan *plan, const char *source, doub
                  source, plan->load, load);
 }
 
+enum ls_status ls_drawn_plans_add(struct ls_drawn_plans *plans, const char *name,
+                                  struct ls_plan *plan, double load, struct ls_error *err) {
+  enum ls_status status = check(plan, name, load, err);
+  if (status == LS_OK) return add(plans, name, plan, err);
+  ls_plan_close(plan);
+  return status;
+}
+
 enum ls_status ls_drawn_plans_add_file(struct ls_drawn_plans *plans, const char *path,
                                        const struct ls_platform *platform, double load,
                                        struct ls_error *err) {
@@ -64,8 +72,7 @@ enum ls_status ls_drawn_plans_add_file(struct ls_drawn_plans *plans, const char 
   if (status != LS_OK) return status;
   status = ls_validate_limits(&plan, platform, err);
   if (status != LS_OK) status = ls_fail_while(err, status, "%s", source);
-  if (status == LS_OK) status = check(&plan, source, load, err);
-  if (status == LS_OK) return add(plans, source, &plan, err);
+  if (status == LS_OK) return ls_drawn_plans_add(plans, source, &plan, load, err);
   ls_plan_close(&plan);
   return status;
 }

@@ -30,6 +30,11 @@ struct ls_drawn_plans {
 LS_CHECKED enum ls_status ls_drawn_plans_add_file(struct ls_drawn_plans *plans, const char *path,
                                                   const struct ls_platform *platform, double load,
                                                   struct ls_error *err);
+/* Takes over a plan that was read and replayed, under this name; a failure closes it. LS_EINVAL as
+ * above. */
+LS_CHECKED enum ls_status ls_drawn_plans_add(struct ls_drawn_plans *plans, const char *name,
+                                             struct ls_plan *plan, double load,
+                                             struct ls_error *err);
 /* Asks the planner, with the limits and for whole units. LS_EINVAL: there is none of this name. */
 LS_CHECKED enum ls_status ls_drawn_plans_add_planner(struct ls_drawn_plans *plans,
                                                      const char *label,

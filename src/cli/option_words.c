@@ -5,6 +5,7 @@
 
 #include "cli/calibrate/calibrate_source.h"
 #include "cli/pack/pack_source.h"
+#include "model/platform_grid.h"
 #include "planners/analysis.h"
 #include "planners/planner.h"
 #include "policies/chunking.h"
@@ -44,6 +45,10 @@ static const char *get_calibrate_form(size_t index) {
   return index < LS_CALIBRATE_FORMS ? ls_calibrate_form_names[index] : NULL;
 }
 
+static const char *get_grid_axis(size_t index) {
+  return index < LS_GRID_AXES ? ls_grid_axis_names[index] : NULL;
+}
+
 /* `subcommand` NULL: all that have the option. `words` are there besides `get`'s. */
 static const struct accepted {
   const char *subcommand, *option;
@@ -60,6 +65,8 @@ static const struct accepted {
     {NULL, "load-pattern", get_pattern, {NULL}},
     {"calibrate", "from", get_calibrate_form, {NULL}},
     {"calibrate", "fit", NULL, {"measurements", "makespan"}},
+    {"compare", "by", get_grid_axis, {NULL}},
+    {"compare", "ties", NULL, {"half", "first"}},
     {"pack", "from", get_pack_form, {NULL}},
     {"pack", "unknown", NULL, {"median", "mean"}},
     {"pack", "same-names", NULL, {"refuse", "mean", "each"}},

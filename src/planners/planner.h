@@ -50,9 +50,10 @@ struct ls_planner {
                                             stand after a colon: "umr:7" */
   bool rounds_itself;                    /* honours is_whole without help */
   /* What it is, for those who choose among planners. */
-  bool plans_returns; /* one chunk each, with an order of returns */
-  bool is_search;     /* looks at candidates until its budget is spent */
-  bool asks_others;   /* its plan is one that other planners make, or better */
+  bool plans_returns;     /* one chunk each, with an order of returns */
+  bool is_search;         /* looks at candidates until its budget is spent */
+  bool asks_others;       /* its plan is one that other planners make, or better */
+  bool ignores_latencies; /* platforms that differ in latencies alone have the same chunks */
   enum ls_planner_cost cost;
   int trial_first, trial_last; /* values of the first parameter that are worth trying where it must
                                   be given; 0: none */

@@ -116,6 +116,7 @@ const struct ls_planner ls_planner_mi = {
     .parameters = mi_parameters,
     .trial_first = 1,
     .trial_last = 8,
+    .ignores_latencies = true,
     .applicable = is_applicable,
     .plan = make_plan,
 };

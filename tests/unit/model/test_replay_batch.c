@@ -10,7 +10,7 @@
 
 #include "base/random.h"
 #include "model/replay.h"
-#include "studies/replay_batch.h"
+#include "model/replay_batch.h"
 
 enum { WORKERS_MAX = 9, MESSAGES_MAX = 60, CASES_MAX = 21, TURNS = 150 };
 

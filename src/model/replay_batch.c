@@ -1,4 +1,4 @@
-#include "studies/replay_batch.h"
+#include "model/replay_batch.h"
 
 #include <assert.h>
 #include <string.h>

@@ -6,8 +6,8 @@
  * wanted.  They stand side by side, so that the processor plays several in one instruction; every
  * makespan has the same digits as ls_replay_makespan gives it.
  */
-#ifndef LS_STUDIES_REPLAY_BATCH_H
-#define LS_STUDIES_REPLAY_BATCH_H
+#ifndef LS_MODEL_REPLAY_BATCH_H
+#define LS_MODEL_REPLAY_BATCH_H
 
 #include <stddef.h>
 
