@@ -143,10 +143,10 @@ static void compare_words(const struct scene *scenes, struct ls_study_report *re
       }
     }
   }
-  ls_study_compare(report, "W 30 %, 0-1, D 0: efficiency falls from so many workers on",
+  ls_study_compare(report, "W 30 %, 0-1, D 0: efficiency falls from N workers on",
                    ls_study_unjudged(LS_STUDY_PRINTED, 19, READ_OFF),
                    (double)find_drop(&scenes[find_scene(0, 1, 0, 1)]));
-  ls_study_compare(report, "W 30 %, 1-0, D 0: efficiency falls from so many workers on",
+  ls_study_compare(report, "W 30 %, 1-0, D 0: efficiency falls from N workers on",
                    ls_study_near(LS_STUDY_PRINTED, 12, 0),
                    (double)find_drop(&scenes[find_scene(0, 2, 0, 1)]));
   ls_study_compare(report, "D 100 %: average gains from 10 to 35 iterations, points in the mean",
@@ -155,10 +155,10 @@ static void compare_words(const struct scene *scenes, struct ls_study_report *re
                    ls_study_unjudged(LS_STUDY_PRINTED, 5, ONE_OF_MANY), gain);
   ls_study_compare(report, "D 0: lptf-expectation over lptf, % at most",
                    ls_study_near(LS_STUDY_SPECIFIED, 0, 1e-9), behind);
-  ls_study_compare(report, "W 90 %, 1-1, D 0: random is worst with so many workers",
+  ls_study_compare(report, "W 90 %, 1-1, D 0: random is worst with N workers",
                    ls_study_unjudged(LS_STUDY_PRINTED, 5, CHANCE),
                    (double)find_peak(&scenes[find_scene(2, 3, 0, 1)]));
-  ls_study_compare(report, "W 30 %, 1-1, D 0: random is worst with so many workers",
+  ls_study_compare(report, "W 30 %, 1-1, D 0: random is worst with N workers",
                    ls_study_unjudged(LS_STUDY_PRINTED, 14, CHANCE),
                    (double)find_peak(&scenes[find_scene(0, 3, 0, 1)]));
 }

@@ -96,7 +96,7 @@ static double find_difference(const struct curves *curves, size_t share, size_t 
 static void compare_many(const struct curves *curves, size_t share, bool is_all,
                          struct ls_study_report *report) {
   static const char NOT_SO_MANY[] =
-      "behind 8 workers it is more up to the number shown; its own Table 5-1 has 6.6 at 6";
+      "above 8 workers it is more up to the number shown; its own Table 5-1 has 6.6 at 6";
   double largest = 0, last = 0;
   for (size_t n = share == 0 ? 24 : 9; n <= MOST; n++) {
     double difference = find_difference(curves, share, n);
@@ -108,8 +108,7 @@ static void compare_many(const struct curves *curves, size_t share, bool is_all,
                  : ls_study_unjudged(LS_STUDY_PRINTED, 5, NOT_SO_MANY),
       largest);
   char name[112];
-  (void)snprintf(name, sizeof name, "W %g %%: 5 points or more up to so many workers",
-                 shares[share]);
+  (void)snprintf(name, sizeof name, "W %g %%: 5 points or more up to N workers", shares[share]);
   ls_study_show(report, name, last);
 }
 

@@ -211,7 +211,7 @@ static enum ls_status run_table_4(const struct ls_study_options *options,
 
 const struct ls_study ls_study_scow_table_4 = {
     .name = "scow-table6-4",
-    .summary = "SCOW, PERIODIC, UMR2 and UMR as simulated, their last rounds made anew",
+    .summary = "SCOW, PERIODIC, UMR2 and UMR as simulated, with other last rounds",
     .reference = "delatorre2009, Table 6-4",
     .run = run_table_4,
 };
