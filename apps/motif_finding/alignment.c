@@ -4,48 +4,81 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "records.h"
+
 /* The lowest bit of each column. */
 static const uint64_t COLUMNS = UINT64_C(0x1111111111111111);
 
-static enum ls_status count_vectors(struct space *space, struct ls_error *err) {
+/* Sequences of one length are told of together. */
+static enum ls_status refuse_vectors(const struct space *space, bool are_alike,
+                                     struct ls_error *err) {
+  if (are_alike) {
+    return ls_fail(err, LS_EINVAL,
+                   "motif: %" PRIu64
+                   " positions in each of %zu sequences make more than 2^63 "
+                   "start vectors",
+                   space->positions[0], space->sequences);
+  }
+  return ls_fail(err, LS_EINVAL,
+                 "motif: %zu sequences with %" PRIu64
+                 " positions at most make more than 2^63 start vectors",
+                 space->sequences, space->positions_most);
+}
+
+static enum ls_status count_positions(struct space *space, const struct sequences *sequences,
+                                      bool has_last, struct ls_error *err) {
+  size_t needed = space->length + !has_last;
+  bool are_alike = true;
   space->vectors = 1;
   for (size_t i = 0; i < space->sequences; i++) {
-    if (space->vectors > INT64_MAX / space->positions) {
-      return ls_fail(err, LS_EINVAL,
-                     "motif: %" PRIu64
-                     " positions in each of %zu sequences make more than 2^63 "
-                     "start vectors",
-                     space->positions, space->sequences);
+    if (sequences->lengths[i] < needed) {
+      const char *record = sequences->origins[i].record;
+      return ls_fail(err, LS_EINVAL, "motif: %s has %zu letters, expected at least %zu",
+                     record != NULL ? record : "a sequence", sequences->lengths[i], needed);
     }
-    space->vectors *= space->positions;
+    space->positions[i] = sequences->lengths[i] - needed + 1;
+    space->first_rows[i] = space->rows_count;
+    space->rows_count += (size_t)space->positions[i];
+    if (space->positions[i] > space->positions_most) space->positions_most = space->positions[i];
+    are_alike = are_alike && space->positions[i] == space->positions[0];
+  }
+  for (size_t i = 0; i < space->sequences; i++) {
+    if (space->vectors > INT64_MAX / space->positions[i]) {
+      return refuse_vectors(space, are_alike, err);
+    }
+    space->vectors *= space->positions[i];
   }
   return LS_OK;
 }
 
+static void fill_rows(struct space *space, const struct sequences *sequences) {
+  for (size_t i = 0; i < space->sequences; i++) {
+    const uint8_t *letters = sequences_at(sequences, i);
+    for (uint64_t position = 0; position < space->positions[i]; position++) {
+      uint64_t *row = space->rows + (space->first_rows[i] + (size_t)position) * space->words;
+      for (size_t column = 0; column < space->length; column++) {
+        uint8_t letter = letters[position + column];
+        if (letter >= NO_LETTER) continue;
+        row[column / COLUMNS_PER_WORD] |= UINT64_C(1) << (4 * (column % COLUMNS_PER_WORD) + letter);
+      }
+    }
+  }
+}
+
 enum ls_status space_open(struct space *space, const struct sequences *sequences, size_t length,
-                          uint64_t positions, struct ls_error *err) {
-  struct space made = {.sequences = sequences->count, .length = length, .positions = positions};
-  enum ls_status status = count_vectors(&made, err);
+                          bool has_last, struct ls_error *err) {
+  struct space made = {.sequences = sequences->count, .length = length};
+  enum ls_status status = count_positions(&made, sequences, has_last, err);
   if (status != LS_OK) return status;
   made.words = (length + COLUMNS_PER_WORD - 1) / COLUMNS_PER_WORD;
   made.planes = 1;
   while (made.sequences >> made.planes != 0) made.planes++;
   made.profile_words = made.words * made.planes;
-  made.rows = calloc(made.sequences * positions, made.words * sizeof *made.rows);
+  made.rows = calloc(made.rows_count, made.words * sizeof *made.rows);
   if (made.rows == NULL) {
-    return ls_fail(err, LS_ENOMEM, "motif: out of memory for %" PRIu64 " rows",
-                   made.sequences * positions);
+    return ls_fail(err, LS_ENOMEM, "motif: out of memory for %zu rows", made.rows_count);
   }
-  for (size_t i = 0; i < made.sequences; i++) {
-    const uint8_t *letters = sequences_at(sequences, i);
-    for (uint64_t position = 0; position < positions; position++) {
-      uint64_t *row = made.rows + (i * positions + position) * made.words;
-      for (size_t column = 0; column < length; column++) {
-        row[column / COLUMNS_PER_WORD] |=
-            UINT64_C(1) << (4 * (column % COLUMNS_PER_WORD) + letters[position + column]);
-      }
-    }
-  }
+  fill_rows(&made, sequences);
   *space = made;
   return LS_OK;
 }
@@ -57,14 +90,14 @@ void space_close(struct space *space) {
 
 void space_unpack(const struct space *space, uint64_t number, size_t depth, uint64_t *starts) {
   for (size_t i = depth; i > 0; i--) {
-    starts[i - 1] = number % space->positions;
-    number /= space->positions;
+    starts[i - 1] = number % space->positions[i - 1];
+    number /= space->positions[i - 1];
   }
 }
 
 uint64_t space_pack(const struct space *space, const uint64_t *starts, size_t depth) {
   uint64_t number = 0;
-  for (size_t i = 0; i < depth; i++) number = number * space->positions + starts[i];
+  for (size_t i = 0; i < depth; i++) number = number * space->positions[i] + starts[i];
   return number;
 }
 
@@ -159,7 +192,7 @@ void favourites_spell(const struct space *space, const uint64_t *favourites, cha
     uint64_t bits = favourites[column / COLUMNS_PER_WORD] >> (4 * (column % COLUMNS_PER_WORD)) & 15;
     uint8_t code = 0;
     while (code < 3 && (bits >> code & 1) == 0) code++;
-    consensus[column] = sequences_letter(code);
+    consensus[column] = records_letter(code);
   }
 }
 

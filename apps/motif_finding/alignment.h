@@ -34,13 +34,15 @@ enum {
 
 /* All rows of all sequences. */
 struct space {
-  size_t sequences, length; /* t and l */
-  uint64_t positions;       /* of each sequence */
-  uint64_t vectors;         /* positions to the power of t; fewer than 2^63 */
-  size_t words;             /* of a row */
-  size_t planes;            /* of a count: so many bits */
-  size_t profile_words;     /* of a profile */
-  uint64_t *rows;           /* sequences x positions x words */
+  size_t sequences, length;                          /* t and l */
+  uint64_t positions[SEQUENCES_MAX], positions_most; /* of each sequence; of the longest one */
+  uint64_t vectors;                                  /* their product; fewer than 2^63 */
+  size_t words;                                      /* of a row */
+  size_t planes;                                     /* of a count: so many bits */
+  size_t profile_words;                              /* of a profile */
+  size_t first_rows[SEQUENCES_MAX];
+  size_t rows_count; /* positions of all sequences */
+  uint64_t *rows;    /* rows_count x words, those of a sequence from its first one on */
 };
 
 /* The best start vector of some, or the best prefix. */
@@ -49,12 +51,15 @@ struct best {
   uint64_t score, number;
 };
 
+/* `has_last`: a motif may also begin at the last place that leaves room for it. A letter that is
+ * none of A, C, G, T is like no other. LS_EINVAL: a sequence is too short, or there are too many
+ * start vectors. */
 enum ls_status space_open(struct space *space, const struct sequences *sequences, size_t length,
-                          uint64_t positions, struct ls_error *err);
+                          bool has_last, struct ls_error *err);
 void space_close(struct space *space);
 static inline const uint64_t *space_row(const struct space *space, size_t sequence,
                                         uint64_t position) {
-  return space->rows + (sequence * space->positions + position) * space->words;
+  return space->rows + (space->first_rows[sequence] + (size_t)position) * space->words;
 }
 /* The positions of a prefix of so many rows, and back. */
 void space_unpack(const struct space *space, uint64_t number, size_t depth, uint64_t *starts);

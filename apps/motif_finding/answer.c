@@ -55,7 +55,7 @@ bool answer_read(const struct space *space, const char *line, struct best *best)
                  skip(&line, OF) && read_number(&line, most + 1, &of) && of == most &&
                  skip(&line, AT);
   for (size_t i = 0; is_good && i < space->sequences; i++) {
-    is_good = skip(&line, " ") && read_number(&line, space->positions, &starts[i]);
+    is_good = skip(&line, " ") && read_number(&line, space->positions[i], &starts[i]);
   }
   if (!is_good || (*line != '\n' && *line != 0)) return false;
   *best = (struct best){true, score, space_pack(space, starts, space->sequences)};

@@ -14,9 +14,10 @@ void branch_expand(const struct space *space, uint64_t prefix, size_t depth,
   uint64_t score = profile_score(space, profile, favourites);
   /* The bound has risen since the prefix was kept. */
   if (most_of(space, score, depth) < branching->bound) return;
-  for (uint64_t i = 0; i < space->positions; i++) {
+  uint64_t positions = space->positions[depth];
+  for (uint64_t i = 0; i < positions; i++) {
     uint64_t child = score + profile_match(space, favourites, space_row(space, depth, i));
-    best_take(&branching->best, child, prefix * space->positions + i);
+    best_take(&branching->best, child, prefix * positions + i);
     if (kept == NULL || most_of(space, child, depth + 1) < branching->bound) continue;
     kept[i / 8] |= (uint8_t)(1 << i % 8);
   }
@@ -24,11 +25,11 @@ void branch_expand(const struct space *space, uint64_t prefix, size_t depth,
 
 void branch_complete(const struct space *space, uint64_t prefix, size_t depth, struct best *best) {
   uint64_t starts[SEQUENCES_MAX], profile[PROFILE_WORDS_MAX], favourites[ROW_WORDS_MAX];
-  struct ls_range all = {0, space->positions};
   space_unpack(space, prefix, depth, starts);
   profile_of(space, starts, depth, profile);
   for (size_t i = depth; i < space->sequences; i++) {
     (void)profile_score(space, profile, favourites);
+    struct ls_range all = {0, space->positions[i]};
     (void)profile_choose(space, favourites, i, all, &starts[i]);
     profile_add(space, profile, space_row(space, i, starts[i]), profile);
   }
@@ -47,7 +48,7 @@ enum ls_status branch_serially(const struct space *space, struct ls_range starts
   at[0] = starts.first;
   *visited = 0;
   while (depth > 0) {
-    uint64_t end = depth == 1 ? starts.first + starts.count : space->positions;
+    uint64_t end = depth == 1 ? starts.first + starts.count : space->positions[depth - 1];
     if (at[depth - 1] == end) {
       depth--;
       if (depth > 0) at[depth - 1]++;

@@ -24,7 +24,7 @@ static void advance(struct walk *walk) {
   size_t i = walk->space->sequences - 1;
   do {
     i--;
-    walk->starts[i] = walk->starts[i] + 1 < walk->space->positions ? walk->starts[i] + 1 : 0;
+    walk->starts[i] = walk->starts[i] + 1 < walk->space->positions[i] ? walk->starts[i] + 1 : 0;
   } while (walk->starts[i] == 0);
   count_from(walk, i);
 }
@@ -40,7 +40,7 @@ enum ls_status brute_force(const struct space *space, struct ls_range vectors, s
   count_from(&walk, 0);
   for (uint64_t done = 0; done < vectors.count;) {
     uint64_t first = done == 0 ? walk.starts[last] : 0, chosen, number = vectors.first + done;
-    uint64_t count = space->positions - first;
+    uint64_t count = space->positions[last] - first;
     if (count > vectors.count - done) count = vectors.count - done;
     uint64_t score = profile_score(space, walk.profiles + last * space->profile_words, favourites);
     score += profile_choose(space, favourites, last, (struct ls_range){first, count}, &chosen);

@@ -3,6 +3,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "records.h"
+
 enum { DRAWS_MAX = 1000 };
 
 /* ---- one by one ---- */

@@ -10,8 +10,6 @@
 
 #include <loadstar.h>
 
-enum { NO_LETTER = 4 }; /* a code: the end of a record, or a letter that may be several ones */
-
 /* The places of `count` sequences of `length` letters, none of which is NO_LETTER.
  * LS_EINVAL: there is no room for them; LS_ENOMEM. */
 LS_CHECKED enum ls_status cuts_draw(const struct ls_bytes *codes, size_t length, uint64_t seed,

@@ -51,7 +51,7 @@ static uint64_t count_kept(const struct levels *levels) {
 
 /* The numbers of the children that are kept, in order. */
 static void list_children(const struct levels *levels, uint64_t *children) {
-  uint64_t positions = levels->space->positions;
+  uint64_t positions = levels->space->positions[levels->depth];
   size_t stride = levels_stride(levels->space);
   for (uint64_t i = 0; i < levels->count; i++) {
     const uint8_t *kept = levels->kept + (size_t)i * stride;

@@ -18,7 +18,7 @@
 
 /* Bytes for the bits of the children of one prefix. */
 static inline size_t levels_stride(const struct space *space) {
-  return (size_t)(space->positions + 7) / 8;
+  return (size_t)(space->positions_most + 7) / 8;
 }
 
 struct level_count {

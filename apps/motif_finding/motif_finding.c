@@ -14,8 +14,21 @@ void motif_close(void *context) {
   free(motif);
 }
 
+static enum ls_status open_records(struct motif *motif, struct ls_error *err) {
+  const struct words *words = &motif->words;
+  enum ls_status status =
+      sequences_read_records(&motif->sequences, words->records, SEQUENCES_MAX, err);
+  if (status == LS_OK && words->sends_rows && !sequences_are_plain(&motif->sequences)) {
+    status = ls_fail(err, LS_EINVAL,
+                     "motif: --data rows sends letters A, C, G, T only, and %s has others",
+                     words->records);
+  }
+  return status;
+}
+
 static enum ls_status open_sequences(struct motif *motif, struct ls_error *err) {
   const struct words *words = &motif->words;
+  if (words->records != NULL) return open_records(motif, err);
   enum ls_status status = sequences_open(&motif->sequences, words->sequences, words->letters, err);
   if (status == LS_OK && words->fasta != NULL) {
     status = sequences_read(&motif->sequences, words->fasta, words->seed, err);
@@ -39,14 +52,16 @@ enum ls_status motif_open(int argc, char **argv, void **out, struct ls_error *er
   }
   if (status == LS_OK) status = open_sequences(motif, err);
   if (status == LS_OK) {
-    status =
-        space_open(&motif->space, &motif->sequences, words->length, words_positions(words), err);
+    status = space_open(&motif->space, &motif->sequences, words->length, words->has_last, err);
+  }
+  if (status == LS_OK) {
+    status = words_check_shares(words, motif->space.positions[0], words->shares, err);
   }
   if (status != LS_OK) {
     motif_close(motif);
     return status;
   }
-  uint64_t all = words->is_branching ? motif->space.positions : motif->space.vectors;
+  uint64_t all = words->is_branching ? motif->space.positions[0] : motif->space.vectors;
   motif->share = words_share(all, words->share, words->shares);
   *out = motif;
   return LS_OK;
@@ -56,7 +71,8 @@ static const struct ls_app motif_finding = {
     .name = "motif_finding",
     .summary = "finds the most similar words, one in each of some sequences of DNA",
     .usage =
-        "{--fasta FILE | --random} [-t SEQUENCES] [-l LENGTH] [-m LETTERS] [--seed S] "
+        "{--fasta FILE | --records FILE | --random} [-t SEQUENCES] [-l LENGTH] [-m LETTERS] "
+        "[--seed S] "
         "[--plant MUTATIONS] [--positions {all | thesis}] [--search {brute | branch}] [--data "
         "{numbers | rows}] "
         "[--masters K | --share K/N] [--check | --serial]",

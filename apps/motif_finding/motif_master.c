@@ -8,6 +8,7 @@
 #include "branch.h"
 #include "brute_force.h"
 #include "motif_finding.h"
+#include "records.h"
 
 enum ls_status motif_fingerprint(void *context, struct ls_bytes *bytes, struct ls_error *err) {
   const struct motif *motif = context;
@@ -28,25 +29,51 @@ static void describe_planted(const struct motif *motif, struct ls_bytes *text) {
             space_pack(&motif->space, planted->starts, motif->space.sequences));
   ls_bytes_append_text(text, "planted    ");
   for (size_t i = 0; i < planted->length; i++) {
-    ls_bytes_append_char(text, sequences_letter(planted->letters[i]));
+    ls_bytes_append_char(text, records_letter(planted->letters[i]));
   }
   ls_bytes_printf(text, ", %zu mutations: ", planted->mutations);
   answer_write_score(&motif->space, &best, text);
   ls_bytes_append_char(text, '\n');
 }
 
+static void describe_sequences(const struct motif *motif, struct ls_bytes *text) {
+  const struct words *words = &motif->words;
+  const struct sequences *sequences = &motif->sequences;
+  size_t least = sequences->length;
+  for (size_t i = 0; i < sequences->count; i++) {
+    if (sequences->lengths[i] < least) least = sequences->lengths[i];
+  }
+  if (words->records == NULL) {
+    ls_bytes_printf(text, "%zu sequences of %zu letters (%s, seed %" PRIu64 ")", sequences->count,
+                    sequences->length, words->fasta != NULL ? words->fasta : "random", words->seed);
+  } else if (least < sequences->length) {
+    ls_bytes_printf(text, "%zu records of %zu to %zu letters (%s)", sequences->count, least,
+                    sequences->length, words->records);
+  } else {
+    ls_bytes_printf(text, "%zu records of %zu letters (%s)", sequences->count, least,
+                    words->records);
+  }
+}
+
 void motif_describe(const struct motif *motif, struct ls_bytes *text) {
   const struct words *words = &motif->words;
-  ls_bytes_printf(text,
-                  "%zu sequences of %zu letters (%s, seed %" PRIu64 "), words of %zu: %" PRIu64
-                  " start vectors",
-                  words->sequences, words->letters, words->fasta != NULL ? words->fasta : "random",
-                  words->seed, words->length, motif->space.vectors);
+  describe_sequences(motif, text);
+  ls_bytes_printf(text, ", words of %zu: %" PRIu64 " start vectors", words->length,
+                  motif->space.vectors);
   if (words->shares > 1) {
     ls_bytes_printf(text, ", share %" PRIu64 " of %" PRIu64, words->share, words->shares);
   }
   ls_bytes_append_char(text, '\n');
   if (words->has_plant && words->shares == 1) describe_planted(motif, text);
+}
+
+/* Letters of a record are counted from 1 on. */
+static void show_origin(const struct origin *origin, uint64_t start, size_t length,
+                        struct ls_bytes *text) {
+  if (origin->record == NULL) return;
+  uint64_t first = origin->offset + start + 1;
+  ls_bytes_printf(text, "  %s, letters %" PRIu64 " to %" PRIu64, origin->record, first,
+                  first + length - 1);
 }
 
 void motif_show(const struct motif *motif, const struct best *best, struct ls_bytes *text) {
@@ -60,9 +87,9 @@ void motif_show(const struct motif *motif, const struct best *best, struct ls_by
   for (size_t i = 0; i < space->sequences; i++) {
     ls_bytes_printf(text, "%10" PRIu64 " ", starts[i]);
     for (size_t j = 0; j < space->length; j++) {
-      ls_bytes_append_char(text,
-                           sequences_letter(sequences_at(&motif->sequences, i)[starts[i] + j]));
+      ls_bytes_append_char(text, records_letter(sequences_at(&motif->sequences, i)[starts[i] + j]));
     }
+    show_origin(&motif->sequences.origins[i], starts[i], space->length, text);
     ls_bytes_append_char(text, '\n');
   }
   ls_bytes_printf(text, "consensus  %s\n", consensus);
@@ -71,12 +98,11 @@ void motif_show(const struct motif *motif, const struct best *best, struct ls_by
 }
 
 static void describe_levels(const struct levels *levels, struct ls_bytes *text) {
-  uint64_t positions = levels->space->positions;
   ls_bytes_printf(text, "%10s %12s %14s %14s\n", "level", "prefixes", "children", "kept");
   for (size_t depth = 1; depth < levels->depth; depth++) {
     const struct level_count *count = &levels->counts[depth];
     ls_bytes_printf(text, "%10zu %12" PRIu64 " %14" PRIu64, depth + 1, count->prefixes,
-                    count->prefixes * positions);
+                    count->prefixes * levels->space->positions[depth]);
     if (depth + 1 < levels->space->sequences) ls_bytes_printf(text, " %14" PRIu64, count->kept);
     ls_bytes_append_char(text, '\n');
   }

@@ -13,18 +13,22 @@ size_t rows_task_bytes(const struct space *space) {
   return space->sequences * count_row_bytes(space);
 }
 
+static void write_row(const uint8_t *letters, size_t length, uint8_t *row) {
+  for (size_t column = 0; column < length; column++) {
+    row[column / LETTERS_PER_BYTE] |= (uint8_t)(letters[column] << 2 * (column % LETTERS_PER_BYTE));
+  }
+}
+
 enum ls_status rows_open(struct rows *rows, const struct sequences *sequences,
                          const struct space *space, struct ls_error *err) {
   struct rows made = {.row_bytes = count_row_bytes(space)};
-  size_t count = space->sequences * (size_t)space->positions;
-  made.bytes = calloc(count, made.row_bytes);
+  made.bytes = calloc(space->rows_count, made.row_bytes);
   if (made.bytes == NULL)
-    return ls_fail(err, LS_ENOMEM, "motif: out of memory for %zu rows", count);
-  for (size_t i = 0; i < count; i++) {
-    const uint8_t *letters = sequences_at(sequences, i / space->positions) + i % space->positions;
-    for (size_t column = 0; column < space->length; column++) {
-      made.bytes[i * made.row_bytes + column / LETTERS_PER_BYTE] |=
-          (uint8_t)(letters[column] << 2 * (column % LETTERS_PER_BYTE));
+    return ls_fail(err, LS_ENOMEM, "motif: out of memory for %zu rows", space->rows_count);
+  for (size_t i = 0; i < space->sequences; i++) {
+    for (size_t position = 0; position < space->positions[i]; position++) {
+      uint8_t *row = made.bytes + (space->first_rows[i] + position) * made.row_bytes;
+      write_row(sequences_at(sequences, i) + position, space->length, row);
     }
   }
   *rows = made;
@@ -39,7 +43,7 @@ void rows_close(struct rows *rows) {
 static void copy_row(const struct rows *rows, const struct space *space, size_t sequence,
                      uint64_t position, uint8_t *task) {
   memcpy(task + sequence * rows->row_bytes,
-         rows->bytes + (sequence * (size_t)space->positions + position) * rows->row_bytes,
+         rows->bytes + (space->first_rows[sequence] + (size_t)position) * rows->row_bytes,
          rows->row_bytes);
 }
 
@@ -54,7 +58,7 @@ void rows_pack(const struct rows *rows, const struct space *space, struct ls_ran
   for (uint64_t done = 0; done < vectors.count; done++) {
     ls_bytes_append(bytes, task, length);
     for (size_t i = space->sequences; i > 0; i--) {
-      starts[i - 1] = starts[i - 1] + 1 < space->positions ? starts[i - 1] + 1 : 0;
+      starts[i - 1] = starts[i - 1] + 1 < space->positions[i - 1] ? starts[i - 1] + 1 : 0;
       copy_row(rows, space, i - 1, starts[i - 1], task);
       if (starts[i - 1] > 0) break;
     }

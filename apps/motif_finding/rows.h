@@ -18,7 +18,7 @@
 /* All rows of all sequences, as they are sent; none before it is opened ({0}). */
 struct rows {
   size_t row_bytes;
-  uint8_t *bytes; /* sequences x positions x row_bytes */
+  uint8_t *bytes; /* of all rows of the space, in its order */
 };
 
 /* Of one task. */

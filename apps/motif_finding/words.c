@@ -11,6 +11,7 @@ enum { LETTERS_MAX = 1 << 24, SHARES_MAX = 1 << 20, MASTERS_MAX = 256 };
 
 enum {
   WORD_FASTA = 256,
+  WORD_RECORDS,
   WORD_RANDOM,
   WORD_SEED,
   WORD_POSITIONS,
@@ -24,6 +25,7 @@ enum {
 };
 
 static const struct option options[] = {{"fasta", required_argument, NULL, WORD_FASTA},
+                                        {"records", required_argument, NULL, WORD_RECORDS},
                                         {"random", no_argument, NULL, WORD_RANDOM},
                                         {"seed", required_argument, NULL, WORD_SEED},
                                         {"sequences", required_argument, NULL, 't'},
@@ -94,16 +96,37 @@ static enum ls_status read_share(const char *text, struct words *words, struct l
 struct reading {
   struct words *words;
   bool is_random;
+  const char *made_with; /* a word that is of sequences which are cut or drawn; NULL: none */
 };
+
+/* A word that does not go with records. */
+static const char *name_making(int word) {
+  switch (word) {
+    case WORD_SEED:
+      return "--seed";
+    case 't':
+      return "--sequences";
+    case 'm':
+      return "--letters";
+    case WORD_PLANT:
+      return "--plant";
+    default:
+      return NULL;
+  }
+}
 
 static enum ls_status read_word(void *context, int word, const char *text, struct ls_error *err) {
   struct reading *reading = context;
   struct words *words = reading->words;
   static const char *const positions[] = {"thesis", "all"}, *const searches[] = {"brute", "branch"},
                            *const data[] = {"numbers", "rows"};
+  if (name_making(word) != NULL) reading->made_with = name_making(word);
   switch (word) {
     case WORD_FASTA:
       words->fasta = text;
+      return LS_OK;
+    case WORD_RECORDS:
+      words->records = text;
       return LS_OK;
     case WORD_SEED:
       return read_whole("seed", text, (struct limits){0, UINT64_MAX}, &words->seed, err);
@@ -139,16 +162,26 @@ static enum ls_status read_word(void *context, int word, const char *text, struc
   }
 }
 
-static enum ls_status check_together(const struct words *words, bool is_random,
-                                     struct ls_error *err) {
-  if (is_random == (words->fasta != NULL)) {
-    return ls_fail(err, LS_EINVAL, "motif: %s",
-                   is_random ? "--fasta and --random exclude each other"
-                             : "--fasta FILE or --random is missing");
+static enum ls_status check_source(const struct reading *reading, struct ls_error *err) {
+  const struct words *words = reading->words;
+  int sources = (words->fasta != NULL) + (words->records != NULL) + reading->is_random;
+  if (sources > 1) {
+    return ls_fail(err, LS_EINVAL, "motif: --fasta, --records and --random exclude each other");
   }
-  if (words->masters > 0 && words->shares > 1) {
-    return ls_fail(err, LS_EINVAL, "motif: --masters and --share exclude each other");
+  if (sources == 0) {
+    return ls_fail(err, LS_EINVAL, "motif: --fasta FILE, --records FILE or --random is missing");
   }
+  if (words->records != NULL && reading->made_with != NULL) {
+    return ls_fail(err, LS_EINVAL,
+                   "motif: %s goes with --fasta and --random; with --records each record is a "
+                   "sequence as it stands",
+                   reading->made_with);
+  }
+  return LS_OK;
+}
+
+/* Sequences of the sizes that the words say. */
+static enum ls_status check_sizes(const struct words *words, struct ls_error *err) {
   if (words->letters < words->length + !words->has_last) {
     return ls_fail(err, LS_EINVAL,
                    "motif: --letters is %zu, expected at least %zu for a motif of length %zu",
@@ -158,17 +191,30 @@ static enum ls_status check_together(const struct words *words, bool is_random,
     return ls_fail(err, LS_EINVAL, "motif: --plant is %zu, expected at most the length %zu",
                    words->mutations, words->length);
   }
+  uint64_t shares = words->masters > 0 ? words->masters : words->shares;
+  return words_check_shares(words, words_positions(words), shares, err);
+}
+
+enum ls_status words_check_shares(const struct words *words, uint64_t positions, uint64_t shares,
+                                  struct ls_error *err) {
+  if (!words->is_branching || shares <= positions) return LS_OK;
+  return ls_fail(err, LS_EINVAL,
+                 "motif: --search branch shares out positions of the first sequence: by %" PRIu64
+                 " at most, not by %" PRIu64,
+                 positions, shares);
+}
+
+static enum ls_status check_together(const struct reading *reading, struct ls_error *err) {
+  const struct words *words = reading->words;
+  enum ls_status status = check_source(reading, err);
+  if (status != LS_OK) return status;
+  if (words->masters > 0 && words->shares > 1) {
+    return ls_fail(err, LS_EINVAL, "motif: --masters and --share exclude each other");
+  }
   if (words->is_branching && words->sends_rows) {
     return ls_fail(err, LS_EINVAL, "motif: --data rows goes with --search brute only");
   }
-  uint64_t shares = words->masters > 0 ? words->masters : words->shares;
-  if (words->is_branching && shares > words_positions(words)) {
-    return ls_fail(err, LS_EINVAL,
-                   "motif: --search branch shares out positions of the first sequence: by %" PRIu64
-                   " at most, not by %" PRIu64,
-                   words_positions(words), shares);
-  }
-  return LS_OK;
+  return words->records == NULL ? check_sizes(words, err) : LS_OK;
 }
 
 enum ls_status words_read(struct words *words, int argc, char **argv, struct ls_error *err) {
@@ -186,7 +232,7 @@ enum ls_status words_read(struct words *words, int argc, char **argv, struct ls_
                                .read = read_word,
                                .context = &reading};
   enum ls_status status = ls_app_words_read(&given, argc, argv, err);
-  return status == LS_OK ? check_together(words, reading.is_random, err) : status;
+  return status == LS_OK ? check_together(&reading, err) : status;
 }
 
 uint64_t words_positions(const struct words *words) {

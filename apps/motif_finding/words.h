@@ -9,7 +9,9 @@
 #include <loadstar.h>
 
 struct words {
-  const char *fasta; /* of the command line, which stays; NULL: random sequences */
+  /* Of the command line, which stays. Records: each is a sequence, so t and m are theirs; neither:
+   * random sequences. */
+  const char *fasta, *records;
   uint64_t seed;
   size_t sequences, length, letters; /* t, l, m */
   bool has_last;                     /* the last position of a sequence counts, too */
@@ -24,6 +26,9 @@ struct words {
 enum ls_status words_read(struct words *words, int argc, char **argv, struct ls_error *err);
 /* m - l + 1, or m - l as in the thesis. */
 uint64_t words_positions(const struct words *words);
+/* Branch and bound shares out these positions of the first sequence: in as many parts at most. */
+enum ls_status words_check_shares(const struct words *words, uint64_t positions, uint64_t shares,
+                                  struct ls_error *err);
 /* Share `number`, from 1 on, of `count` things in `shares` parts. */
 struct ls_range words_share(uint64_t count, uint64_t number, uint64_t shares);
 

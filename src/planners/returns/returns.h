@@ -24,6 +24,15 @@ struct ls_returns_worker {
 
 struct ls_returns_limits; /* returns_limits.h */
 
+/* Which orders a planner may choose: those that it was given or that its rule makes; returns in the
+ * order of sends, in the reverse one; or any. */
+enum ls_returns_freedom {
+  LS_RETURNS_GIVEN_ORDERS,
+  LS_RETURNS_FIFO_ORDERS,
+  LS_RETURNS_LIFO_ORDERS,
+  LS_RETURNS_ANY_ORDERS
+};
+
 /* The problem: the costs of the workers, and the load to plan for them. Throughputs are those of
  * the costs alone. */
 struct ls_returns {
@@ -32,9 +41,10 @@ struct ls_returns {
   struct ls_returns_limits *limits;  /* by worker; owned; NULL: none has any */
   bool is_one_port;
   bool has_latency;
-  double load;              /* units */
-  bool is_whole;            /* whole units are wanted */
-  struct ls_budget *budget; /* of who looks for orders and subsets; NULL: no limit */
+  double load;                     /* units */
+  bool is_whole;                   /* whole units are wanted */
+  enum ls_returns_freedom freedom; /* what whole units may change; the planner says so */
+  struct ls_budget *budget;        /* of who looks for orders and subsets; NULL: no limit */
 };
 
 /* Orders of the same `count` workers and their units, by position in the order of sends. Room for

@@ -92,6 +92,7 @@ static enum ls_status plan_exact(const struct ls_planner_setup *setup, struct ls
   struct ls_scenario scenario = {0};
   enum ls_status status = ls_returns_open(&returns, setup, budget, err);
   if (status != LS_OK) return status;
+  returns.freedom = LS_RETURNS_ANY_ORDERS;
   double upper_bound = 0;
   if (budget->work_max == 0) budget->work_max = NODES_MAX;
   status = ls_scenario_open(&scenario, returns.count, err);

@@ -25,6 +25,7 @@ static enum ls_status plan_fifo(const struct ls_planner_setup *setup, struct ls_
   bool is_proven = true;
   enum ls_status status = ls_returns_open(&returns, setup, budget, err);
   if (status != LS_OK) return status;
+  returns.freedom = LS_RETURNS_FIFO_ORDERS;
   status = ls_scenario_open(&scenario, returns.count, err);
   if (status == LS_OK) status = ls_returns_fifo(&returns, &scenario, &is_proven, err);
   /* Slow links may start sooner, and limits ask for more workers: the best subset is sought

@@ -18,6 +18,7 @@ static enum ls_status plan_lifo(const struct ls_planner_setup *setup, struct ls_
   struct ls_scenario scenario = {0};
   enum ls_status status = ls_returns_open(&returns, setup, budget, err);
   if (status != LS_OK) return status;
+  returns.freedom = LS_RETURNS_LIFO_ORDERS;
   status = ls_scenario_open(&scenario, returns.count, err);
   if (status == LS_OK) status = ls_returns_lifo(&returns, &scenario, err);
   if (status == LS_OK) status = ls_returns_finish(&returns, &scenario, true, plan, err);

@@ -22,6 +22,7 @@
 #include "planners/returns/returns_many.h"
 #include "planners/returns/returns_program.h"
 #include "planners/returns/returns_subset.h"
+#include "planners/returns/returns_whole.h"
 
 enum { GREEDY_WORKERS_MAX = 200 };
 
@@ -193,8 +194,8 @@ static enum ls_status set_parameters(const struct ls_returns *returns,
   if (verdict->why != NULL) ls_plan_set_text(plan, "why", verdict->why);
   /* The makespan lies between these two, by the costs of rounding and of latencies. */
   if (returns->is_whole) {
-    ls_plan_set(plan, "makespan_at_least", find_least_s(verdict));
-    ls_plan_set(plan, "makespan_at_most", predicted_s + sum_units(returns, scenario));
+    if (verdict->has_least) ls_plan_set(plan, "makespan_at_least", find_least_s(verdict));
+    ls_plan_set(plan, "makespan_at_most", predicted_s + verdict->rounding_s);
   } else if (verdict->linear_s > 0) {
     ls_plan_set(plan, "linear_makespan", verdict->linear_s);
     if (returns->limits == NULL)
@@ -212,15 +213,18 @@ enum ls_status ls_returns_emit(const struct ls_returns *returns, struct ls_scena
   double *units = calloc(returns->count, sizeof *units);
   if (units == NULL) return ls_fail(err, LS_ENOMEM, "no memory for %zu loads", returns->count);
   enum ls_status status = LS_OK;
+  struct ls_returns_verdict judged = *verdict;
   if (!returns->is_whole) {
     memcpy(units, scenario->units, returns->count * sizeof *units);
   } else {
+    judged.rounding_s = sum_units(returns, scenario);
+    judged.has_least = verdict->is_proven || returns->freedom == LS_RETURNS_GIVEN_ORDERS;
     status = ls_load_check_whole(returns->load, err);
     if (status == LS_OK)
       status = ls_returns_round(returns, scenario, (uint64_t)returns->load, units, err);
+    if (status == LS_OK) status = ls_returns_improve_whole(returns, scenario, units, err);
   }
   if (status == LS_OK) status = add_chunks(scenario, units, returns->count, plan, err);
-  struct ls_returns_verdict judged = *verdict;
   if (status == LS_OK && returns->is_whole) judge_rounding(returns, scenario, units, &judged);
   if (status == LS_OK) status = set_parameters(returns, scenario, &judged, plan, err);
   free(units);

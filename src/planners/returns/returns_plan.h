@@ -19,7 +19,11 @@ struct ls_returns_verdict {
   double linear_s;    /* makespan of the orders without latencies and with parts of units, which
                          neither improves; 0: not known */
   double latencies_s; /* the most that latencies add to it */
-  const char *why;    /* how the loads were found, where that is not as usual; else NULL */
+  /* Of a plan of whole units: the most that they add to the makespan; whether no orders that they
+   * may change to would do better with parts of units. */
+  double rounding_s;
+  bool has_least;
+  const char *why; /* how the loads were found, where that is not as usual; else NULL */
 };
 
 /* The most that the latencies of the loaded workers add to a makespan without latencies. */

@@ -64,6 +64,7 @@ static enum ls_status plan_search(const struct ls_planner_setup *setup, struct l
   struct ls_scenario scenario = {0};
   enum ls_status status = ls_returns_open(&returns, setup, budget, err);
   if (status != LS_OK) return status;
+  returns.freedom = LS_RETURNS_ANY_ORDERS;
   const struct ls_iterated_search search = {
       .starts = (uint64_t)ls_arguments_get(&setup->arguments, search_parameters, "starts"),
       .seed = (uint64_t)ls_arguments_get(&setup->arguments, search_parameters, "seed")};

@@ -3,6 +3,8 @@
  * Reference:  yang2002: selection of section 6.3, rounds of Eq. 12, 13, 22, 23, last round of
  *             App. D, in the corrected form of docs/theory/umr.md, 3.4 to 3.6.
  * Assumes:    one message after another; receiving and computing overlap; results cost nothing.
+ *             Where ports let k transfers run at once, k workers are one of the theory's
+ *             (port_groups.h); the replay chooses between this plan and the one without.
  * Answers:    NOT_APPLICABLE when computing costs nothing per unit, or sending does; with a number
  *             of rounds given also when a uniform chunk is negative (Eq. 15) or it is below 1.
  * Cost:       O(N log N + M N).
@@ -18,6 +20,7 @@
 #include "planners/planner.h"
 #include "planners/rounds/umr_theory.h"
 #include "planners/star/one_round.h"
+#include "planners/star/port_groups.h"
 #include "planners/star/reduced_star.h"
 
 enum umr_selection { UMR_PAPER, UMR_NONE };
@@ -67,7 +70,7 @@ enum ls_status ls_umr_add_rounds(const struct ls_umr_rounds *rounds, struct ls_s
   return LS_OK;
 }
 
-/* The workers of a plan, and the platform that knows their windows. */
+/* The workers of a plan, and the platform that knows their windows; NULL: nobody asks for them. */
 struct limited_star {
   const struct ls_reduced_star *workers;
   const struct ls_platform *platform;
@@ -92,7 +95,7 @@ static bool lies_within(const struct ls_umr *umr, const struct limited_star *sta
  * whose chunks are then made to fit. */
 static size_t find_rounds_within(const struct ls_umr *umr, const struct limited_star *star,
                                  size_t chosen, struct ls_star_notes *notes) {
-  if (!ls_fit_is_needed(star->platform)) return chosen;
+  if (star->platform == NULL || !ls_fit_is_needed(star->platform)) return chosen;
   for (size_t step = 0; step < LS_UMR_ROUNDS_MAX; step++) {
     for (int side = 0; side < 2; side++) {
       size_t rounds = side == 0 ? chosen + step : chosen - step;
@@ -144,13 +147,13 @@ static bool is_applicable(const struct ls_planner_setup *setup, struct ls_planne
          ls_reduced_star_grows(setup->platform, why);
 }
 
-static enum ls_status make_plan(const struct ls_planner_setup *setup, struct ls_budget *budget,
-                                struct ls_plan *plan, struct ls_error *err) {
+/* One transfer after another. */
+static enum ls_status plan_in_turn(const struct ls_planner_setup *setup, struct ls_plan *plan,
+                                   struct ls_error *err) {
   double given = ls_arguments_get(&setup->arguments, umr_parameters, "rounds");
   bool selects = ls_arguments_get(&setup->arguments, umr_parameters, "selection") < UMR_NONE;
   struct ls_reduced_star workers;
   struct ls_star_notes notes = {0};
-  (void)budget;
   enum ls_status status = ls_reduced_star_init(&workers, setup->platform, err);
   if (status != LS_OK) return status;
   if (selects) ls_reduced_star_take(&workers, LS_STAR_SELECTED);
@@ -170,6 +173,56 @@ static enum ls_status make_plan(const struct ls_planner_setup *setup, struct ls_
 done:
   ls_reduced_star_close(&workers);
   return status;
+}
+
+/* As many transfers at once as the ports let. */
+static enum ls_status plan_at_once(const struct ls_planner_setup *setup, struct ls_plan *plan,
+                                   struct ls_error *err) {
+  double given = ls_arguments_get(&setup->arguments, umr_parameters, "rounds");
+  bool selects = ls_arguments_get(&setup->arguments, umr_parameters, "selection") < UMR_NONE;
+  struct ls_port_groups groups;
+  struct ls_star_notes notes = {0};
+  enum ls_status status = ls_port_groups_open(&groups, setup->platform, err);
+  if (status != LS_OK) return status;
+  if (selects) ls_reduced_star_take(&groups.star, LS_STAR_SELECTED);
+  ls_star_note(&notes, "planned for %zu transfers at once", groups.size);
+  ls_plan_set(plan, "connections", (double)groups.size);
+  const struct limited_star star = {&groups.star, NULL};
+  status = plan_rounds(&star, given, &notes, plan, err);
+  if (status == LS_OK && plan->outcome == LS_PLAN_OK)
+    status = ls_port_groups_divide(&groups, plan, err);
+  ls_port_groups_close(&groups);
+  return status;
+}
+
+static enum ls_status judge(const struct ls_planner_setup *setup, const struct ls_plan *plan,
+                            double *makespan_s, struct ls_error *err) {
+  *makespan_s = (double)INFINITY;
+  if (plan->outcome != LS_PLAN_OK) return LS_OK;
+  return ls_fit_makespan(plan, setup->platform, setup->is_whole, makespan_s, err);
+}
+
+/* Puts the plan for several transfers at once in the place of `plan` where the replay ends it
+ * sooner. */
+static enum ls_status improve_at_once(const struct ls_planner_setup *setup, struct ls_plan *plan,
+                                      struct ls_error *err) {
+  struct ls_plan other;
+  double in_turn_s, at_once_s = (double)INFINITY;
+  ls_plan_init(&other, plan->algorithm, plan->load);
+  enum ls_status status = judge(setup, plan, &in_turn_s, err);
+  if (status == LS_OK) status = plan_at_once(setup, &other, err);
+  if (status == LS_OK) status = judge(setup, &other, &at_once_s, err);
+  if (status == LS_OK && at_once_s < in_turn_s) ls_plan_take(plan, &other);
+  ls_plan_close(&other);
+  return status;
+}
+
+static enum ls_status make_plan(const struct ls_planner_setup *setup, struct ls_budget *budget,
+                                struct ls_plan *plan, struct ls_error *err) {
+  (void)budget;
+  enum ls_status status = plan_in_turn(setup, plan, err);
+  bool has_others = ls_port_groups_size(setup->platform) > 1;
+  return status == LS_OK && has_others ? improve_at_once(setup, plan, err) : status;
 }
 
 const struct ls_planner ls_planner_umr = {

@@ -4,7 +4,7 @@
  *             decides, since they know neither the last round nor the rounding of M*.
  * Assumes:    as umr.
  * Answers:    NOT_APPLICABLE as umr.
- * Cost:       up to 150 replays of O(M N).
+ * Cost:       up to 150 replays of O(M N), 200 where several transfers run at once.
  * Symbols:    M -> rounds, W -> load.
  */
 #include <math.h>
@@ -13,7 +13,12 @@
 #include "planners/planner.h"
 #include "planners/rounds/umr.h"
 #include "planners/rounds/umr_theory.h"
+#include "planners/star/port_groups.h"
 #include "planners/star/reduced_star.h"
+
+/* Behind the sets of workers: the groups of those that transfer at once, and as many of them as the
+ * master can keep busy. */
+enum { SETS_MAX = LS_STAR_SETS + 2 };
 
 struct candidate {
   size_t set, rounds;
@@ -22,10 +27,11 @@ struct candidate {
 /* The candidates, and the best so far. */
 struct search {
   const struct ls_planner_setup *setup;
-  struct ls_reduced_star sets[LS_STAR_SETS];
-  struct ls_umr theories[LS_STAR_SETS];
-  bool has_theta[LS_STAR_SETS];
-  size_t sets_count;
+  struct ls_reduced_star sets[SETS_MAX]; /* the last ones are borrowed of the groups */
+  struct ls_umr theories[SETS_MAX];
+  bool has_theta[SETS_MAX];
+  size_t sets_count, own_count; /* all; without the groups */
+  struct ls_port_groups groups;
   struct ls_budget *budget; /* a replay is one work */
   double best_s;
   struct candidate best;
@@ -38,7 +44,9 @@ static enum ls_status make_candidate(const struct search *search, struct candida
   const struct ls_umr_rounds rounds = {&search->sets[candidate.set],
                                        &search->theories[candidate.set], candidate.rounds};
   plan->chunks_count = 0;
-  return ls_umr_add_rounds(&rounds, notes, plan, err);
+  enum ls_status status = ls_umr_add_rounds(&rounds, notes, plan, err);
+  if (status != LS_OK || candidate.set < search->own_count) return status;
+  return ls_port_groups_divide(&search->groups, plan, err);
 }
 
 /* One candidate is always tried, so that there is a plan. */
@@ -66,7 +74,8 @@ static double find_bound(const struct search *search, size_t set, size_t rounds)
   const struct ls_reduced_star *workers = &search->sets[set];
   double full = (double)(rounds - 1), send_s = 0;
   if (may_lose_chunks(search, set, rounds)) return theory->load / theory->speed;
-  for (size_t i = 0; i < workers->count && !workers->is_multi_port; i++) {
+  bool is_in_turn = !workers->is_multi_port && set < search->own_count;
+  for (size_t i = 0; i < workers->count && is_in_turn; i++) {
     send_s += workers->items[i].send_latency_s;
   }
   return fmax(theory->load / theory->speed + full * theory->compute_latency_s, full * send_s);
@@ -104,7 +113,10 @@ static void tell_best(const struct search *search, struct ls_star_notes *notes,
   if (search->has_theta[search->best.set]) {
     ls_umr_tell_theory(&search->theories[search->best.set], search->best.rounds, plan);
   }
-  if (set->count < search->setup->platform->workers_count) {
+  if (search->best.set >= search->own_count) {
+    ls_star_note(notes, "planned for %zu transfers at once", search->groups.size);
+    ls_plan_set(plan, "connections", (double)search->groups.size);
+  } else if (set->count < search->setup->platform->workers_count) {
     ls_star_note(notes, "%zu workers are left out",
                  search->setup->platform->workers_count - set->count);
   }
@@ -137,14 +149,27 @@ static bool is_applicable(const struct ls_planner_setup *setup, struct ls_planne
          ls_reduced_star_grows(setup->platform, why);
 }
 
+static enum ls_status add_groups(struct search *search, struct ls_error *err) {
+  enum ls_status status = ls_port_groups_open(&search->groups, search->setup->platform, err);
+  if (status != LS_OK) return status;
+  struct ls_reduced_star all = search->groups.star, kept = all;
+  ls_reduced_star_take(&kept, LS_STAR_SELECTED);
+  search->sets[search->sets_count++] = all;
+  if (kept.count < all.count) search->sets[search->sets_count++] = kept;
+  return LS_OK;
+}
+
 static enum ls_status make_plan(const struct ls_planner_setup *setup, struct ls_budget *budget,
                                 struct ls_plan *plan, struct ls_error *err) {
   struct search search = {
       .setup = setup, .budget = budget, .best_s = (double)INFINITY, .best.rounds = 1};
   enum ls_status status = ls_star_sets_init(search.sets, &search.sets_count, setup->platform, err);
   if (status != LS_OK) return status;
-  status = run_search(&search, plan, err);
-  ls_star_sets_close(search.sets, search.sets_count);
+  search.own_count = search.sets_count;
+  if (ls_port_groups_size(setup->platform) > 1) status = add_groups(&search, err);
+  if (status == LS_OK) status = run_search(&search, plan, err);
+  ls_star_sets_close(search.sets, search.own_count);
+  ls_port_groups_close(&search.groups);
   return status;
 }
 

@@ -163,38 +163,53 @@ static void read_rounds(struct ls_scow_search *search, const struct ls_plan *pla
   trial->full = search->count;
 }
 
-/* These rounds as they are, and then with last and auxiliary rounds of their own. */
-static enum ls_status try_rounds(struct ls_scow_search *search, struct ls_scow_rounds *rounds,
-                                 const size_t *positions, struct ls_error *err) {
+/* The trial is these rounds. `*load`: of one of them; without units: windows leave none. */
+static enum ls_status take_rounds(struct ls_scow_search *search, struct ls_scow_rounds *rounds,
+                                  const size_t *positions, struct ls_scow_load *load,
+                                  struct ls_error *err) {
   struct ls_plan plan;
   ls_plan_init(&plan, "scow", search->load);
+  *load = (struct ls_scow_load){0};
   enum ls_status status = ls_scow_add_rounds(rounds, &plan, err);
-  bool is_found = status == LS_OK && plan.outcome == LS_PLAN_OK && plan.chunks_count > 0;
-  if (is_found) {
+  if (status == LS_OK && plan.outcome == LS_PLAN_OK && plan.chunks_count > 0) {
     read_rounds(search, &plan, positions);
-    struct ls_scow_load load =
-        ls_scow_load_of(search->star->items, search->star->count, search->trial.units);
-    search->trial.period_s = load.period_s;
+    *load = ls_scow_load_of(search->star->items, search->star->count, search->trial.units);
+    search->trial.period_s = load->period_s;
     search->trial.predicted_s = (double)NAN;
-    status = ls_scow_judge_trial(search, err);
-    struct ls_scow_shape shape = {.period_s = load.period_s, .send_s = (double)NAN};
-    if (status == LS_OK && has_few(search) && !is_hopeless(search, &load))
-      status = ls_scow_try_keeps(search, &shape, err);
   }
   ls_plan_close(&plan);
   return status;
 }
 
+/* These rounds as they are, and then with last and auxiliary rounds of their own. */
+static enum ls_status try_rounds(struct ls_scow_search *search, struct ls_scow_rounds *rounds,
+                                 const size_t *positions, struct ls_error *err) {
+  struct ls_scow_load load;
+  enum ls_status status = take_rounds(search, rounds, positions, &load, err);
+  if (status != LS_OK || !(load.units > 0)) return status;
+  status = ls_scow_judge_trial(search, err);
+  struct ls_scow_shape shape = {.period_s = load.period_s, .send_s = (double)NAN};
+  if (status == LS_OK && has_few(search) && !is_hopeless(search, &load))
+    status = ls_scow_try_keeps(search, &shape, err);
+  return status;
+}
+
+static enum ls_status list_positions(const struct ls_scow_star *star, size_t **positions,
+                                     struct ls_error *err) {
+  *positions = calloc(star->platform_count, sizeof **positions);
+  if (*positions == NULL)
+    return ls_fail(err, LS_ENOMEM, "no memory for the rates of %zu workers", star->count);
+  for (size_t i = 0; i < star->count; i++) (*positions)[star->items[i].number] = i;
+  return LS_OK;
+}
+
 enum ls_status ls_scow_search_rates(struct ls_scow_search *search, struct ls_error *err) {
   const struct ls_scow_star *star = search->star;
-  size_t *positions = calloc(star->platform_count, sizeof *positions);
+  size_t *positions = NULL;
   double *shares = calloc(star->count, sizeof *shares);
-  enum ls_status status = LS_OK;
-  if (positions == NULL || shares == NULL) {
+  enum ls_status status = list_positions(star, &positions, err);
+  if (status == LS_OK && shares == NULL)
     status = ls_fail(err, LS_ENOMEM, "no memory for the rates of %zu workers", star->count);
-    goto done;
-  }
-  for (size_t i = 0; i < star->count; i++) positions[star->items[i].number] = i;
   for (int are_equal = 0; are_equal < 2 && status == LS_OK; are_equal++) {
     struct ls_scow_rates found = ls_scow_rates_of(star->items, star->count, shares);
     double period_s = ls_scow_period_of_load(&found, search->load);
@@ -206,8 +221,43 @@ enum ls_status ls_scow_search_rates(struct ls_scow_search *search, struct ls_err
     struct ls_scow_rounds rounds = {star, shares, units, search->is_whole, are_equal > 0};
     if (ls_scow_search_goes_on(search)) status = try_rounds(search, &rounds, positions, err);
   }
-done:
   free(positions);
   free(shares);
+  return status;
+}
+
+/* ---- Rounds whose number is given ---- */
+
+/* What is left behind the equal rounds, and behind all but one of them. Where the network or the
+ * master limits, a worker waits in each round: free when it has computed, not at the period's end.
+ */
+static enum ls_status try_last(struct ls_scow_search *search, const struct ls_scow_load *load,
+                               struct ls_error *err) {
+  double compute_s = 0;
+  enum ls_status status = LS_OK;
+  for (size_t i = 0; i < search->count; i++)
+    compute_s = fmax(compute_s, ls_cost_time(&search->workers[i].compute, search->units[i]));
+  const double periods[] = {load->period_s, compute_s};
+  uint64_t keep = search->trial.keep;
+  for (uint64_t drop = 0; drop < 2 && drop <= keep; drop++) {
+    for (size_t i = 0; i < sizeof periods / sizeof *periods && status == LS_OK; i++) {
+      struct ls_scow_shape shape = {.period_s = periods[i], .send_s = (double)NAN};
+      search->trial.keep = keep - drop;
+      status = ls_scow_try_tails(search, &shape, false, err);
+    }
+  }
+  return status;
+}
+
+enum ls_status ls_scow_search_last(struct ls_scow_search *search, struct ls_scow_rounds *rounds,
+                                   struct ls_error *err) {
+  size_t *positions;
+  struct ls_scow_load load;
+  enum ls_status status = list_positions(search->star, &positions, err);
+  if (status != LS_OK) return status;
+  status = take_rounds(search, rounds, positions, &load, err);
+  if (status == LS_OK && load.units > 0) status = ls_scow_judge_trial(search, err);
+  if (status == LS_OK && load.units > 0) status = try_last(search, &load, err);
+  free(positions);
   return status;
 }

@@ -17,6 +17,7 @@
 #include "planners/scow/scow_star.h"
 #include "planners/star/reduced_star.h"
 
+struct ls_scow_rounds;
 struct ls_scow_slot;
 
 struct ls_scow_search {
@@ -73,6 +74,10 @@ LS_CHECKED enum ls_status ls_scow_search_around(struct ls_scow_search *search,
 LS_CHECKED enum ls_status ls_scow_search_chunks(struct ls_scow_search *search,
                                                 const struct ls_scow_optimum *optimum,
                                                 bool has_ramp, struct ls_error *err);
+/* Equal rounds as they are, and with a last and an auxiliary round, in which all end together, in
+ * the place of the last of them. */
+LS_CHECKED enum ls_status ls_scow_search_last(struct ls_scow_search *search,
+                                              struct ls_scow_rounds *rounds, struct ls_error *err);
 /* The best so far with fewer identical rounds, and shrinking ones behind them on as many workers as
  * are best (6.6). */
 LS_CHECKED enum ls_status ls_scow_search_falling(struct ls_scow_search *search,

@@ -3,6 +3,7 @@
 #define MOTIF_CASE_H
 
 #include "alignment.h"
+#include "records.h"
 #include "sequences.h"
 
 /* One search: sequences and all their rows. */
@@ -17,16 +18,26 @@ static inline void open_case(struct motif_case *made, uint64_t seed, size_t coun
   assert_int_equal(sequences_open(&made->sequences, count, positions + length - 1, NULL), LS_OK);
   sequences_draw(&made->sequences, seed);
   for (size_t i = 0; i < count * made->sequences.length; i++) made->sequences.letters[i] %= letters;
-  assert_int_equal(space_open(&made->space, &made->sequences, length, positions, NULL), LS_OK);
+  assert_int_equal(space_open(&made->space, &made->sequences, length, true, NULL), LS_OK);
 }
 
-/* Of a size that the seed says: at most 5 sequences, 20 columns, 6 positions. */
+/* Of a size that the seed says: at most 5 sequences, 20 columns, 6 positions; every second one has
+ * sequences of different lengths, every fourth one letters that are none of the four, too. */
 static inline void open_any_case(struct motif_case *made, uint64_t seed) {
   struct ls_random chance;
   ls_random_init(&chance, seed, "case");
   size_t count = 2 + ls_random_below(&chance, 4), length = 1 + ls_random_below(&chance, 20);
   size_t positions = 1 + ls_random_below(&chance, 6);
   open_case(made, seed, count, length, positions, (uint8_t)(1 + ls_random_below(&chance, 4)));
+  if (seed % 2 == 0) return;
+  space_close(&made->space);
+  for (size_t i = 0; i < count; i++) {
+    made->sequences.lengths[i] -= ls_random_below(&chance, positions);
+    uint8_t *letters = made->sequences.letters + i * made->sequences.length;
+    size_t place = ls_random_below(&chance, made->sequences.lengths[i]);
+    if (seed % 4 == 1) letters[place] = NO_LETTER;
+  }
+  assert_int_equal(space_open(&made->space, &made->sequences, length, true, NULL), LS_OK);
 }
 
 static inline void close_case(struct motif_case *made) {
@@ -41,7 +52,8 @@ static inline uint64_t score_plainly(const struct motif_case *made, const uint64
   for (size_t column = 0; column < made->space.length; column++) {
     uint64_t counts[4] = {0}, most = 0;
     for (size_t i = 0; i < depth; i++) {
-      uint64_t count = ++counts[sequences_at(&made->sequences, i)[starts[i] + column]];
+      uint8_t letter = sequences_at(&made->sequences, i)[starts[i] + column];
+      uint64_t count = letter < NO_LETTER ? ++counts[letter] : 0;
       if (count > most) most = count;
     }
     score += most;

@@ -18,7 +18,7 @@ static void serial_search_is_brute_force(void **state) {
     struct best best = {0}, brute = {0};
     uint64_t visited;
     open_any_case(&made, seed);
-    struct ls_range all = {0, made.space.vectors}, starts = {0, made.space.positions};
+    struct ls_range all = {0, made.space.vectors}, starts = {0, made.space.positions[0]};
     assert_int_equal(brute_force(&made.space, all, &brute, NULL), LS_OK);
     assert_int_equal(branch_serially(&made.space, starts, &best, &visited, NULL), LS_OK);
     assert_same_best(best, brute);
@@ -35,7 +35,7 @@ static void shares_by_first_positions_make_the_whole(void **state) {
     open_any_case(&made, seed);
     struct ls_range all = {0, made.space.vectors};
     assert_int_equal(brute_force(&made.space, all, &brute, NULL), LS_OK);
-    for (uint64_t i = made.space.positions; i > 0; i--) {
+    for (uint64_t i = made.space.positions[0]; i > 0; i--) {
       struct best own = {0};
       struct ls_range start = {i - 1, 1};
       assert_int_equal(branch_serially(&made.space, start, &own, &visited, NULL), LS_OK);
@@ -57,7 +57,7 @@ static void little_of_the_tree_is_visited(void **state) {
   assert_int_equal(sequences_open(&sequences, 6, 40, NULL), LS_OK);
   sequences_draw(&sequences, 3);
   assert_int_equal(sequences_plant(&sequences, &planted, 31, 3, NULL), LS_OK);
-  assert_int_equal(space_open(&space, &sequences, 10, 31, NULL), LS_OK);
+  assert_int_equal(space_open(&space, &sequences, 10, true, NULL), LS_OK);
   struct ls_range starts = {0, 31};
   assert_int_equal(branch_serially(&space, starts, &best, &visited, NULL), LS_OK);
   assert_int_equal(best.number, space_pack(&space, planted.starts, 6));
@@ -81,12 +81,12 @@ static void children_are_kept_by_the_rule(void **state) {
     size_t missing = space->sequences - depth - 1;
     uint64_t most = space->sequences * space->length;
     struct branching branching = {.bound = most - ls_random_below(&chance, most)};
-    for (size_t i = 0; i < depth; i++) starts[i] = ls_random_below(&chance, space->positions);
+    for (size_t i = 0; i < depth; i++) starts[i] = ls_random_below(&chance, space->positions[i]);
     branch_expand(space, space_pack(space, starts, depth), depth, &branching, kept);
     struct best best = {0};
     uint64_t parent = score_plainly(&made, starts, depth);
     bool is_worth = parent + (missing + 1) * space->length >= branching.bound;
-    for (starts[depth] = 0; starts[depth] < space->positions; starts[depth]++) {
+    for (starts[depth] = 0; starts[depth] < space->positions[depth]; starts[depth]++) {
       uint64_t score = score_plainly(&made, starts, depth + 1);
       bool is_kept = kept[0] >> starts[depth] & 1;
       assert_int_equal(is_kept, score + missing * space->length >= branching.bound);
@@ -104,7 +104,7 @@ static void completed_prefix_is_a_vector_that_begins_with_it(void **state) {
     struct best best = {0}, brute = {0};
     uint64_t starts[SEQUENCES_MAX];
     open_any_case(&made, seed);
-    uint64_t prefix = seed % made.space.positions;
+    uint64_t prefix = seed % made.space.positions[0];
     struct ls_range all = {0, made.space.vectors};
     branch_complete(&made.space, prefix, 1, &best);
     space_unpack(&made.space, best.number, made.space.sequences, starts);

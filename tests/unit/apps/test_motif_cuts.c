@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cuts.h"
+#include "records.h"
 
 enum { COUNT_MAX = 8 };
 

@@ -76,7 +76,7 @@ static void level_by_level_is_brute_force(void **state) {
     uint32_t iteration = 0;
     open_any_case(&made, seed);
     ls_random_init(&chance, seed, "ranges");
-    struct ls_range starts = {0, made.space.positions}, all = {0, made.space.vectors};
+    struct ls_range starts = {0, made.space.positions[0]}, all = {0, made.space.vectors};
     assert_int_equal(levels_begin(&levels, &made.space, starts, NULL), LS_OK);
     while (levels.count > 0) {
       play_level(&levels, iteration++, &chance);

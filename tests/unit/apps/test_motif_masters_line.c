@@ -98,7 +98,7 @@ static void wrong_lines_are_refused_in_words(void **state) {
   refuse("motif run -xj2 -- --random --masters 2", "'-xj2'");
   refuse("motif run --json -j2 -- --random --masters 2", "--json needs =FILE");
   refuse("motif run -j2 --key -- --random --masters 2", "--key lacks its value");
-  refuse("motif run -j4 -- --masters 2", "--fasta FILE or --random");
+  refuse("motif run -j4 -- --masters 2", "--fasta FILE, --records FILE or --random");
 }
 
 int main(void) {

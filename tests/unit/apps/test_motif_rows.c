@@ -19,6 +19,10 @@ static void sent_rows_give_the_best_of_any_range(void **state) {
     struct ls_bytes tasks = {0};
     struct best best = {0};
     open_any_case(&made, seed);
+    if (!sequences_are_plain(&made.sequences)) {
+      close_case(&made); /* other letters are not sent */
+      continue;
+    }
     ls_random_init(&chance, seed, "range");
     uint64_t first = ls_random_below(&chance, made.space.vectors);
     struct ls_range packed = {first, 1 + ls_random_below(&chance, made.space.vectors - first)};

@@ -15,7 +15,7 @@ static const struct ls_text GENOME = {LINES, sizeof LINES - 1, "genome.fna"};
 
 static bool same_letters(const uint8_t *letters, const char *text) {
   for (size_t i = 0; text[i] != 0; i++) {
-    if (sequences_letter(letters[i]) != text[i]) return false;
+    if (records_letter(letters[i]) != text[i]) return false;
   }
   return true;
 }
@@ -82,7 +82,7 @@ static void sequences_are_cut_from_single_records(void **state) {
     for (size_t i = 0; i < 3; i++) {
       char text[7] = {0};
       bool is_found = false;
-      for (size_t j = 0; j < 6; j++) text[j] = sequences_letter(sequences_at(&cut, i)[j]);
+      for (size_t j = 0; j < 6; j++) text[j] = records_letter(sequences_at(&cut, i)[j]);
       for (size_t j = 0; j < 3; j++) is_found = is_found || strstr(records[j], text) != NULL;
       assert_true(is_found);
     }
@@ -147,6 +147,61 @@ static void files_are_read_and_named(void **state) {
   sequences_close(&same);
 }
 
+static char *write_file(char *path, const char *text) {
+  int file = mkstemp(path);
+  assert_true(file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text));
+  assert_int_equal(close(file), 0);
+  return path;
+}
+
+/* Each record is a sequence, in the order of the file, as long as it is. */
+static void records_are_taken_as_they_stand(void **state) {
+  (void)state;
+  char path[] = "/tmp/motif-XXXXXX", one[] = "/tmp/motif-XXXXXX";
+  struct sequences own;
+  struct ls_error err = {0};
+  struct space space;
+  (void)write_file(path, LINES);
+  assert_int_equal(sequences_read_records(&own, path, SEQUENCES_MAX, NULL), LS_OK);
+  assert_int_equal(own.count, 2);
+  assert_int_equal(own.lengths[0], 14);
+  assert_int_equal(own.lengths[1], 23);
+  assert_true(same_letters(sequences_at(&own, 0), "ACGTACGTAACCGG"));
+  assert_true(same_letters(sequences_at(&own, 1), "ACGTNACGTACGTTTTTTTTTTT"));
+  assert_string_equal(own.origins[0].record, "one");
+  assert_string_equal(own.origins[1].record, "two");
+  assert_false(sequences_are_plain(&own));
+  assert_int_equal(space_open(&space, &own, 14, true, NULL), LS_OK);
+  assert_int_equal(space.vectors, 1 * 10);
+  space_close(&space);
+  assert_int_equal(space_open(&space, &own, 14, false, &err), LS_EINVAL);
+  assert_string_equal(err.text, "motif: one has 14 letters, expected at least 15");
+  sequences_close(&own);
+  (void)write_file(one, ">alone\nACGT\n");
+  assert_int_equal(sequences_read_records(&own, one, SEQUENCES_MAX, &err), LS_EINVAL);
+  assert_non_null(strstr(err.text, "has 1 records, expected 2 to 62"));
+  assert_true(unlink(path) == 0 && unlink(one) == 0);
+}
+
+/* A sequence that was cut says from where. */
+static void cut_sequences_know_their_records(void **state) {
+  (void)state;
+  static const char *const records[] = {"ACGTACGTAACCGG", "ACGTNACGTACGTTTTTTTTTTT"};
+  for (uint64_t seed = 0; seed < 50; seed++) {
+    struct sequences cut;
+    assert_int_equal(sequences_open(&cut, 3, 6, NULL), LS_OK);
+    assert_int_equal(sequences_cut(&cut, &GENOME, seed, NULL), LS_OK);
+    for (size_t i = 0; i < 3; i++) {
+      const struct origin *origin = &cut.origins[i];
+      const char *record = records[strcmp(origin->record, "two") == 0];
+      for (size_t j = 0; j < 6; j++) {
+        assert_int_equal(records_letter(sequences_at(&cut, i)[j]), record[origin->offset + j]);
+      }
+    }
+    sequences_close(&cut);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(seed_says_every_letter),
@@ -155,6 +210,8 @@ int main(void) {
       cmocka_unit_test(records_as_long_as_sequences_are_each_taken_once),
       cmocka_unit_test(what_is_no_genome_is_refused_by_name),
       cmocka_unit_test(files_are_read_and_named),
+      cmocka_unit_test(records_are_taken_as_they_stand),
+      cmocka_unit_test(cut_sequences_know_their_records),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,7 +46,7 @@ static void wrong_words_are_named(void **state) {
   static const struct {
     const char *line, *named;
   } cases[] = {
-      {"motif", "--fasta FILE or --random"},
+      {"motif", "--fasta FILE, --records FILE or --random"},
       {"motif --random --fasta x", "exclude each other"},
       {"motif --random --colour", "'--colour' is no option"},
       {"motif --random -t", "'-t' is no option or lacks"},
@@ -58,6 +58,8 @@ static void wrong_words_are_named(void **state) {
       {"motif --random --seed -1", "--seed is '-1'"},
       {"motif --random -l 8 -m 7", "--letters is 7, expected at least 8"},
       {"motif --random -l 8 -m 8 --positions thesis", "--letters is 8, expected at least 9"},
+      {"motif --records f --random", "--fasta, --records and --random exclude each other"},
+      {"motif --records f --seed 2", "--seed goes with --fasta and --random"},
       {"motif --random --positions some", "--positions is 'some', expected thesis or all"},
       {"motif --random --search deep", "--search is 'deep', expected brute or branch"},
       {"motif --random -l 3 --plant 4", "--plant is 4, expected at most the length 3"},

@@ -55,10 +55,48 @@ static void without_latencies_of_sending_chunks_are_units(void **state) {
   ls_platform_close(&platform);
 }
 
+/* The thesis ends PERIODIC as it ends SCOW (section 6.2): never later than equal rounds, and near
+ * to what it simulates (Table 6-4: 53.309, 91.536 and 37.009 s). */
+static void workers_that_end_together_end_sooner(void **state) {
+  static const struct {
+    double bandwidth, makespan_s;
+  } cells[] = {{22, 53.4346}, {12, 91.6226}, {34, 37.1493}};
+  (void)state;
+  for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
+    struct ls_platform platform;
+    size_t workers = (size_t)cells[i].bandwidth;
+    scow_published(&platform, workers, cells[i].bandwidth);
+    double makespan_s = scow_makespan(&platform, 1000, false, "periodic:last=together");
+    if (!(fabs(makespan_s - cells[i].makespan_s) < 1e-4)) fail_msg("%.17g", makespan_s);
+    ls_platform_close(&platform);
+  }
+}
+
+static void a_last_round_of_its_own_is_never_longer(void **state) {
+  struct ls_random random;
+  (void)state;
+  ls_random_init(&random, 1, "periodic-last");
+  size_t sooner = 0;
+  for (int turn = 0; turn < 60; turn++) {
+    struct ls_platform platform;
+    bool is_whole = turn % 2 > 0;
+    scow_open(&platform, &random, (enum scow_kind)(turn % 3), 9);
+    double load = floor(star_draw(&random, 20, 3000));
+    double equal_s = scow_makespan(&platform, load, is_whole, "periodic");
+    double together_s = scow_makespan(&platform, load, is_whole, "periodic:last=together");
+    assert_true(together_s <= equal_s * (1 + 1e-9));
+    sooner += together_s < equal_s * (1 - 1e-3);
+    ls_platform_close(&platform);
+  }
+  assert_true(sooner > 30);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(no_number_of_rounds_is_better_and_the_replay_is_within),
       cmocka_unit_test(without_latencies_of_sending_chunks_are_units),
+      cmocka_unit_test(workers_that_end_together_end_sooner),
+      cmocka_unit_test(a_last_round_of_its_own_is_never_longer),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

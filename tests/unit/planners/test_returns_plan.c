@@ -34,8 +34,9 @@ static void whole_units_keep_the_sum_and_the_bound(void **state) {
     returns_plan(&returns, kind % 2 == 0 ? "fifo" : "lifo", load, true, &plan);
     assert_true(ls_plan_is_whole(&plan));
     expect_near(sum_units(&plan), load, 0);
-    assert_true(plan.makespan_s >=
-                ls_plan_get(&plan, "makespan_at_least", (double)NAN) * (1 - 1e-9));
+    /* Of one port the order is proven best for like costs only, and others may be better. */
+    assert_true(returns.is_one_port || ls_plan_has(&plan, "makespan_at_least"));
+    assert_true(plan.makespan_s >= ls_plan_get(&plan, "makespan_at_least", 0) * (1 - 1e-9));
     assert_true(plan.makespan_s <=
                 ls_plan_get(&plan, "makespan_at_most", (double)NAN) * (1 + 1e-9));
     ls_plan_close(&plan);

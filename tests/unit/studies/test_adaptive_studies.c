@@ -12,7 +12,8 @@ static const struct row {
 } rows[] = {{"adaptive-table-4-1", 0, 52},        {"adaptive-table-4-2", 0, 14},
             {"adaptive-table-5-1", 0, 130},       {"adaptive-table-5-2", 4, 128},
             {"adaptive-loss-probability", 0, 60}, {"adaptive-orders", 0, 14},
-            {"adaptive-predictors", 0, 25},       {"adaptive-thinning", 200, 82}};
+            {"adaptive-predictors", 0, 25},       {"adaptive-curves", 0, 3},
+            {"adaptive-loss-curves", 0, 7},       {"adaptive-thinning", 200, 82}};
 enum { ROWS = sizeof rows / sizeof *rows };
 
 /* The printed value of this name. */
