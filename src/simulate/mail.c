@@ -3,7 +3,8 @@
  * A word without load takes the worker's delay.  What a worker says at one instant travels as one
  * frame, and the master hears its frames in their order: what stands behind a request is heard when
  * that request has been served.  So the policy knows at each request what was finished when it was
- * sent, and no more.  A held result that was fetched is told at once.
+ * sent, and no more.  But reports that somebody wants (report_every) cost the delay and nothing
+ * else: they wait behind no request.  A held result that was fetched is told at once.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -123,6 +124,12 @@ static bool is_heard_at_once(const struct ls_engine *engine,
          worker->held.first == LS_ENGINE_NONE && !worker->is_requesting && !engine->has_on_master;
 }
 
+/* May what has arrived be heard, though a request of the worker may stand before it? */
+static bool may_hear(const struct ls_engine *engine, const struct ls_engine_worker *worker) {
+  if (!worker->is_requesting) return true;
+  return engine->side_settings.report_every > 0 && !engine->mails[worker->said.first].is_request;
+}
+
 /* True when the action needed no mail. */
 static bool say_at_once(struct ls_engine *engine, uint32_t number,
                         const struct ls_side_action *action) {
@@ -189,7 +196,7 @@ void ls_mail_write(struct ls_engine *engine, uint32_t number) {
 
 void ls_mail_hear(struct ls_engine *engine, uint32_t number) {
   struct ls_engine_worker *worker = &engine->workers[number];
-  while (worker->frames_arrived > 0 && !worker->is_requesting && engine->status == LS_OK) {
+  while (worker->frames_arrived > 0 && engine->status == LS_OK && may_hear(engine, worker)) {
     uint32_t index = take_first(engine, &worker->said);
     const struct ls_mail *mail = &engine->mails[index];
     if (mail->is_last) worker->frames_arrived--;
