@@ -148,8 +148,7 @@ static void rank_workers(struct ls_coordinator *c) {
   c->is_ranked = true;
 }
 
-bool ls_advice_is_surplus(struct ls_coordinator *c, uint32_t slot) {
-  if (ls_roster_active(&c->roster) <= c->roster.most) return false;
+bool ls_advice_is_slowest(struct ls_coordinator *c, uint32_t slot) {
   rank_workers(c);
   struct ls_rank rank = find_rank(c, slot);
   return compare_ranks(&rank, &c->first_surplus) >= 0;

@@ -19,8 +19,8 @@ void ls_worker_await(struct ls_coordinator *c) {
   }
 }
 
-bool ls_worker_are_enough(struct ls_coordinator *c) {
-  if (c->is_manned || ls_roster_active(&c->roster) < c->config.workers_min) return c->is_manned;
+bool ls_worker_may_begin(struct ls_coordinator *c) {
+  if (ls_roster_active(&c->roster) < c->config.workers_min) return false;
   c->is_manned = true;
   c->has_returned = true; /* those that asked before are served now */
   return true;

@@ -136,8 +136,8 @@ static enum ls_status add_seat(struct ls_lane_crew *crew, uint32_t slot) {
   return status;
 }
 
-uint32_t ls_lane_seat(const struct ls_coordinator *c, uint32_t slot) {
-  return c->crews != NULL ? find_seat(&c->crews[c->ledger.lane], slot) : slot;
+uint32_t ls_lane_find_seat(const struct ls_coordinator *c, uint32_t slot) {
+  return find_seat(&c->crews[c->ledger.lane], slot);
 }
 
 enum ls_status ls_lane_add_slots(struct ls_coordinator *c, size_t slots) {
@@ -329,9 +329,9 @@ void ls_lane_tell_returned(struct ls_coordinator *c) {
 }
 
 /* The units that a report tells of are of one lane: that of the slot's last result. */
-void ls_lane_turn(struct ls_coordinator *c, uint32_t slot, uint64_t unit) {
+void ls_lane_change(struct ls_coordinator *c, uint32_t slot, uint64_t unit) {
   uint32_t lane = ls_ledger_lane_of(&c->ledger, unit);
-  if (c->crews == NULL || c->visits[slot].lane == lane) return;
+  if (c->visits[slot].lane == lane) return;
   ls_request_report(c, slot);
   c->visits[slot].lane = lane;
 }

@@ -46,7 +46,7 @@ bool ls_result_accept_late(struct ls_coordinator *c, uint32_t slot,
     if (!c->has_failed) take_from(c, original, unit);
   }
   if (c->has_failed) return false;
-  ls_result_settle(c, slot, result->chunk, range, LS_OUTCOME_DONE);
+  ls_result_settle(c, slot, result->chunk, &range, LS_OUTCOME_DONE);
   c->results_late++;
   return true;
 }

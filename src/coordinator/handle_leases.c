@@ -43,12 +43,11 @@ static void release(struct ls_coordinator *c, uint64_t lease) {
   }
 }
 
-void ls_lease_look(struct ls_coordinator *c) {
+void ls_lease_look_for(struct ls_coordinator *c) {
   const struct ls_coordinator_config *config = &c->config;
   uint32_t next = c->roster.parked_first;
-  bool may = c->has_leases && config->is_single && c->is_open && !c->is_stopping &&
-             !c->is_finished && !c->is_incomplete && !config->chunking->is_pushed &&
-             config->replication == NULL;
+  bool may = config->is_single && c->is_open && !c->is_stopping && !c->is_finished &&
+             !c->is_incomplete && !config->chunking->is_pushed && config->replication == NULL;
   if (!may || next == LS_SLOT_NONE || ls_ledger_waiting(&c->ledger) > 0 || c->ledger.sent == 0)
     return;
   if (c->ledger.paused > 0) return;

@@ -22,10 +22,6 @@
 /* So many of the units that wait are looked at for one that a worker has the time for. */
 enum { LOOKS_MAX = 4096 };
 
-static bool is_mortal(const struct ls_coordinator *c, uint32_t slot) {
-  return isfinite(c->visits[slot].ends_s);
-}
-
 static double find_margin(const struct ls_coordinator *c, uint32_t slot) {
   const struct ls_visit *visit = &c->visits[slot];
   double silence_s = ls_patience_silence(&c->patience, visit->answer_s);
@@ -77,8 +73,8 @@ static bool suffices(const struct ls_coordinator *c, uint32_t slot, uint64_t uni
   return !(need_s > left_s) || find_lasting_s(c, unit, expiry) < c->now_s;
 }
 
-bool ls_lifetime_suffices(const struct ls_coordinator *c, uint32_t slot, uint64_t unit) {
-  return !is_mortal(c, slot) || suffices(c, slot, unit, ls_expiries_find(&c->expiries, unit));
+bool ls_lifetime_measure_unit(const struct ls_coordinator *c, uint32_t slot, uint64_t unit) {
+  return suffices(c, slot, unit, ls_expiries_find(&c->expiries, unit));
 }
 
 /* The first of the units that wait for which the worker, whose time is too short for the one that
@@ -97,7 +93,7 @@ static bool find_fitting(const struct ls_coordinator *c, uint32_t slot, uint64_t
   return ls_lifetime_suffices(c, slot, *unit);
 }
 
-uint64_t ls_lifetime_prepare(struct ls_coordinator *c, uint32_t slot) {
+uint64_t ls_lifetime_choose(struct ls_coordinator *c, uint32_t slot) {
   struct ls_piece_list chosen;
   uint64_t unit;
   if (ls_lifetime_suffices(c, slot, ls_ledger_peek(&c->ledger))) return UINT64_MAX;
@@ -120,8 +116,8 @@ static bool is_kept_from(const struct ls_coordinator *c, uint32_t slot,
          !suffices(c, slot, expiry->unit, expiry);
 }
 
-void ls_lifetime_set_aside(struct ls_coordinator *c, uint32_t slot, struct ls_piece_list *aside) {
-  if (!is_mortal(c, slot)) return;
+void ls_lifetime_set_aside_kept(struct ls_coordinator *c, uint32_t slot,
+                                struct ls_piece_list *aside) {
   for (size_t i = 0; i < c->expiries.count && !c->has_failed; i++) {
     const struct ls_expiry *expiry = &c->expiries.items[i];
     if (is_kept_from(c, slot, expiry) && !is_last(c, expiry->unit))
@@ -132,7 +128,7 @@ void ls_lifetime_set_aside(struct ls_coordinator *c, uint32_t slot, struct ls_pi
 /* So many of `waiting` units, all that an end of time stopped among them, are not kept from the
  * worker by that. */
 static uint64_t count_for(const struct ls_coordinator *c, uint32_t slot, uint64_t waiting) {
-  for (size_t i = 0; i < c->expiries.count && waiting > 0 && is_mortal(c, slot); i++)
+  for (size_t i = 0; i < c->expiries.count && waiting > 0 && ls_lifetime_is_limited(c, slot); i++)
     waiting -= is_kept_from(c, slot, &c->expiries.items[i]);
   return waiting;
 }
@@ -157,7 +153,7 @@ static double find_busy(const struct ls_coordinator *c, uint32_t slot, double un
 /* So many of the units that wait can be done there. */
 static uint64_t count_lasting(const struct ls_coordinator *c, uint32_t slot) {
   uint64_t waiting = count_for(c, slot, c->ledger.waiting.units);
-  if (!is_mortal(c, slot) || waiting == 0) return waiting;
+  if (!ls_lifetime_is_limited(c, slot) || waiting == 0) return waiting;
   uint64_t next = ls_ledger_peek(&c->ledger);
   double unit_s = ls_absence_expect(c, slot, next);
   double units = floor((find_left(c, slot) - find_busy(c, slot, unit_s)) / unit_s);
@@ -169,7 +165,7 @@ static uint64_t count_lasting(const struct ls_coordinator *c, uint32_t slot) {
 void ls_lifetime_measure(struct ls_coordinator *c) {
   bool is_anybody_mortal = false;
   for (uint32_t i = 0; i < c->roster.count; i++)
-    is_anybody_mortal |= c->roster.is_present[i] && is_mortal(c, i);
+    is_anybody_mortal |= c->roster.is_present[i] && ls_lifetime_is_limited(c, i);
   c->view.units_lasting = is_anybody_mortal ? c->lasting : NULL;
   for (uint32_t i = 0; i < c->roster.count && is_anybody_mortal; i++)
     c->lasting[i] = c->roster.is_present[i] ? count_lasting(c, i) : 0;
@@ -178,10 +174,6 @@ void ls_lifetime_measure(struct ls_coordinator *c) {
 void ls_lifetime_refuse_idle(struct ls_coordinator *c) {
   for (uint32_t i = 0; i < c->roster.count && c->view.units_lasting != NULL; i++)
     if (c->roster.is_present[i] && c->lasting[i] == 0) ls_lifetime_on_refusal(c, i);
-}
-
-void ls_lifetime_put_back(struct ls_coordinator *c, struct ls_piece_list *aside) {
-  if (aside->count > 0) ls_ledger_put_back(&c->ledger, aside);
 }
 
 /* Does it have the time for a unit like those that were seen? */
@@ -238,7 +230,7 @@ static void await_turn(struct ls_coordinator *c, uint32_t slot) {
 }
 
 void ls_lifetime_on_refusal(struct ls_coordinator *c, uint32_t slot) {
-  bool is_idle = is_mortal(c, slot) && ls_lane_count_waiting(c, slot) > 0 &&
+  bool is_idle = ls_lifetime_is_limited(c, slot) && ls_lane_count_waiting(c, slot) > 0 &&
                  c->ledger.slots[slot].units == 0 && !c->is_stopping;
   if (!is_idle) return;
   if (!c->visits[slot].has_worked) {
@@ -265,9 +257,9 @@ bool ls_lifetime_is_over(const struct ls_coordinator *c, uint32_t slot) {
 /* Seconds behind CANCELLED mean that the first unit ran. */
 bool ls_lifetime_has_stopped(const struct ls_coordinator *c, uint32_t slot, uint32_t chunk,
                              const struct ls_event_result *result) {
+  if (result->outcome != LS_OUTCOME_CANCELLED || !(result->seconds > 0)) return false;
   bool is_owed = ls_ledger_holding(&c->ledger, slot, result->units.first) == chunk;
-  bool is_stopped = is_owed && result->outcome == LS_OUTCOME_CANCELLED && result->seconds > 0 &&
-                    !c->ledger.chunks[chunk].is_cancelled && !c->is_stopping;
+  bool is_stopped = is_owed && !c->ledger.chunks[chunk].is_cancelled && !c->is_stopping;
   double slack_s = fmin(find_margin(c, slot) - c->visits[slot].send_s, SLACK_MAX_S);
   return is_stopped && ls_roster_is(&c->roster, slot, LS_PRESENCE_LEAVING) &&
          find_left(c, slot) <= slack_s;

@@ -5,21 +5,42 @@
 #ifndef LS_COORDINATOR_HANDLE_LIFETIMES_PRIVATE_H
 #define LS_COORDINATOR_HANDLE_LIFETIMES_PRIVATE_H
 
+#include <math.h>
+
 #include "coordinator/coordinator_private.h"
 
-/* Does the worker live as long as the unit takes? */
-bool ls_lifetime_suffices(const struct ls_coordinator *c, uint32_t slot, uint64_t unit);
+static inline bool ls_lifetime_is_limited(const struct ls_coordinator *c, uint32_t slot) {
+  return isfinite(c->visits[slot].ends_s);
+}
+/* Does the worker, whose time is limited, live as long as the unit takes? */
+bool ls_lifetime_measure_unit(const struct ls_coordinator *c, uint32_t slot, uint64_t unit);
+/* The same of any worker. */
+static inline bool ls_lifetime_suffices(const struct ls_coordinator *c, uint32_t slot,
+                                        uint64_t unit) {
+  return !ls_lifetime_is_limited(c, slot) || ls_lifetime_measure_unit(c, slot, unit);
+}
 /* Waiting units that outlast the worker join the list, and wait no more while it is served; then
  * they wait again, in front. */
-void ls_lifetime_set_aside(struct ls_coordinator *c, uint32_t slot, struct ls_piece_list *aside);
+void ls_lifetime_set_aside_kept(struct ls_coordinator *c, uint32_t slot,
+                                struct ls_piece_list *aside);
+static inline void ls_lifetime_set_aside(struct ls_coordinator *c, uint32_t slot,
+                                         struct ls_piece_list *aside) {
+  if (ls_lifetime_is_limited(c, slot)) ls_lifetime_set_aside_kept(c, slot, aside);
+}
 /* Does any unit wait that no end of time keeps from the worker? */
 bool ls_lifetime_may_have(const struct ls_coordinator *c, uint32_t slot);
 /* ... that was at a worker before? */
 bool ls_lifetime_may_have_back(const struct ls_coordinator *c, uint32_t slot);
-void ls_lifetime_put_back(struct ls_coordinator *c, struct ls_piece_list *aside);
-/* A unit that the worker has the time for stands in front of those that wait; the most units that
- * the next chunk may have. 0: it has the time for none. */
-uint64_t ls_lifetime_prepare(struct ls_coordinator *c, uint32_t slot);
+static inline void ls_lifetime_put_back(struct ls_coordinator *c, struct ls_piece_list *aside) {
+  if (aside->count > 0) ls_ledger_put_back(&c->ledger, aside);
+}
+/* A unit that the worker, whose time is limited, has the time for stands in front of those that
+ * wait; the most units that the next chunk may have. 0: it has the time for none. */
+uint64_t ls_lifetime_choose(struct ls_coordinator *c, uint32_t slot);
+/* The same of any worker. */
+static inline uint64_t ls_lifetime_prepare(struct ls_coordinator *c, uint32_t slot) {
+  return ls_lifetime_is_limited(c, slot) ? ls_lifetime_choose(c, slot) : UINT64_MAX;
+}
 /* A worker asked and got nothing. One that has worked, and does not live long enough for what
  * waits, goes, unless more may come for it; a fresh one is asked again when nobody lives longer. */
 void ls_lifetime_on_refusal(struct ls_coordinator *c, uint32_t slot);

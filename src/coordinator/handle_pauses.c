@@ -9,22 +9,13 @@
 
 #include "coordinator/handlers_private.h"
 
-void ls_start_note(struct ls_coordinator *c) {
-  if (c->config.start_delay_s > 0) c->start_s = c->now_s + c->config.start_delay_s;
-}
-
-void ls_start_await(struct ls_coordinator *c) {
-  bool is_any_parked = c->roster.parked_first != LS_WORKER_NONE;
-  if (!ls_start_is_free(c) && is_any_parked && c->is_open) ls_step_wake(c, c->start_s);
-}
-
 void ls_retry_pause(struct ls_coordinator *c, uint64_t unit) {
   enum ls_status status = ls_pauses_add(&c->pauses, unit, c->now_s + c->config.retry_delay_s);
   ls_step_fail(c, status);
   if (status == LS_OK) ls_ledger_pause(&c->ledger, unit);
 }
 
-void ls_retry_continue(struct ls_coordinator *c) {
+void ls_retry_take_up(struct ls_coordinator *c) {
   struct ls_piece_list back;
   uint64_t unit, units = 0;
   ls_piece_list_init(&back);

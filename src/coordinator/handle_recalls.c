@@ -223,8 +223,7 @@ static bool may_seek(const struct ls_coordinator *c) {
   return c->roster.parked_first != LS_WORKER_NONE && c->roster.due == LS_WORKER_NONE;
 }
 
-void ls_recall_continue(struct ls_coordinator *c) {
-  if (!c->config.recalls || c->ledger.crowded == 0) return;
+void ls_recall_look(struct ls_coordinator *c) {
   /* Nobody could begin what comes back. */
   if (!ls_start_is_free(c)) return;
   if (c->has_failed || !may_seek(c)) return;

@@ -72,21 +72,18 @@ void ls_request_dispatch(struct ls_coordinator *c, uint32_t index) {
   c->visits[chunk->slot].has_worked = true;
   ls_recall_reconsider(c, chunk->slot);
   ls_start_note(c);
-  ls_step_act(c, LS_ACTION_SEND, chunk->slot)->send =
-      (struct ls_action_send){.chunk = chunk->id,
-                              .units = chunk->units,
-                              .first_range = first,
-                              .ranges_count = c->actions->ranges_count - first};
-  ls_step_note(c, &(struct ls_note){.kind = LS_NOTE_SENT,
-                                    .worker = chunk->slot,
-                                    .chunk = chunk->id,
-                                    .units = chunk->units,
-                                    .extra = ls_ledger_waiting(&c->ledger)});
-}
-
-/* A plan's chunks leave as planned. */
-bool ls_request_isolates(const struct ls_coordinator *c) {
-  return c->config.isolates_lost && !c->config.chunking->is_pushed;
+  struct ls_action_send *sent = &ls_step_act(c, LS_ACTION_SEND, chunk->slot)->send;
+  sent->chunk = chunk->id;
+  sent->units = chunk->units;
+  sent->first_range = first;
+  sent->ranges_count = c->actions->ranges_count - first;
+  sent->way = LS_RESULT_AS_COMPUTED;
+  if (!c->actions->wants_notes) return;
+  ls_step_write_note(c, &(struct ls_note){.kind = LS_NOTE_SENT,
+                                          .worker = chunk->slot,
+                                          .chunk = chunk->id,
+                                          .units = chunk->units,
+                                          .extra = ls_ledger_waiting(&c->ledger)});
 }
 
 static bool send(struct ls_coordinator *c, uint32_t slot, uint64_t units, uint32_t *chunk) {
@@ -193,7 +190,7 @@ static uint64_t give_some(struct ls_coordinator *c, uint32_t slot, uint64_t want
 /* One that is idle got nothing of what waits, though some of that was at a worker before: what
  * nobody had yet may be kept for another one, and is to be recalled from that one as from any. */
 static void note_refusal(struct ls_coordinator *c, uint32_t slot) {
-  bool is_refused = ls_ledger_count_back(&c->ledger) > 0 && c->ledger.slots[slot].units == 0;
+  bool is_refused = c->ledger.slots[slot].units == 0 && ls_ledger_count_back(&c->ledger) > 0;
   c->visits[slot].refused_by = is_refused ? c->policies : 0;
 }
 
@@ -327,9 +324,8 @@ static void refuse(struct ls_coordinator *c, uint32_t slot) {
   if (was_crowded && !c->roster.is_present[slot]) begin_serving(c);
 }
 
-void ls_request_serve(struct ls_coordinator *c) {
+void ls_request_serve_due(struct ls_coordinator *c) {
   assert(!c->is_stopping && !c->is_finished);
-  if (c->policy == NULL || !ls_worker_are_enough(c)) return;
   if (c->config.chunking->is_pushed) {
     bool is_recalled = c->recalls.count > 0 && ls_ledger_is_all_back(&c->ledger);
     if (!c->is_free || c->ledger.waiting.units == 0) return;

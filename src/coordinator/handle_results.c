@@ -17,6 +17,14 @@ struct verdicts {
   bool gives_up; /* the first unit: ends of time stopped it too often */
 };
 
+/* But for the durations, which would take longer than all that follows. */
+static inline void begin_verdicts(struct verdicts *verdicts) {
+  verdicts->done = verdicts->failed = verdicts->failed_finally = verdicts->attempt = 0;
+  verdicts->left = verdicts->paused = verdicts->back_units = 0;
+  ls_piece_list_init(&verdicts->back);
+  verdicts->has_durations = verdicts->is_report_due = verdicts->gives_up = false;
+}
+
 /* Which attempt at the unit this was: 1 is the first. Failures and kills are counted already. */
 static uint64_t count_attempts(const struct ls_coordinator *c, uint64_t unit,
                                enum ls_outcome outcome) {
@@ -25,15 +33,22 @@ static uint64_t count_attempts(const struct ls_coordinator *c, uint64_t unit,
   return outcome == LS_OUTCOME_DONE || attempts == 0 ? attempts + 1 : attempts;
 }
 
-/* The SETTLE; it joins the last one where both say the same. */
-static void add_settlement(struct ls_coordinator *c, uint32_t slot,
-                           const struct ls_action_settle *settle) {
+/* Does the SETTLE of these units say the same as the last action, but for the units? */
+static bool joins_last(const struct ls_actions *actions, const struct ls_action_settle *last,
+                       const struct ls_action_settle *settle) {
+  return actions->items[actions->count - 1].kind == LS_ACTION_SETTLE &&
+         last->outcome != LS_OUTCOME_GIVEN_UP && last->chunk == settle->chunk &&
+         last->outcome == settle->outcome && last->attempt == settle->attempt;
+}
+
+/* The SETTLE; it joins the last one where both say the same. Every result comes here, so it is
+ * written field by field: a copy of the whole would wait for the writes of a moment ago. */
+static inline void add_settlement(struct ls_coordinator *c, uint32_t slot,
+                                  const struct ls_action_settle *settle) {
   struct ls_actions *actions = c->actions;
   if (actions->count > 0) {
     struct ls_action_settle *last = &actions->items[actions->count - 1].settle;
-    if (actions->items[actions->count - 1].kind == LS_ACTION_SETTLE &&
-        last->outcome != LS_OUTCOME_GIVEN_UP && last->chunk == settle->chunk &&
-        last->outcome == settle->outcome && last->attempt == settle->attempt) {
+    if (joins_last(actions, last, settle)) {
       if (last->units.first + last->units.count == settle->units.first) {
         last->units.count += settle->units.count;
         return;
@@ -45,23 +60,34 @@ static void add_settlement(struct ls_coordinator *c, uint32_t slot,
       }
     }
   }
-  ls_step_act(c, LS_ACTION_SETTLE, slot)->settle = *settle;
+  struct ls_action_settle *made = &ls_step_act(c, LS_ACTION_SETTLE, slot)->settle;
+  made->chunk = settle->chunk;
+  made->units.first = settle->units.first;
+  made->units.count = settle->units.count;
+  made->outcome = settle->outcome;
+  made->attempt = settle->attempt;
+  made->ends = settle->ends;
+  made->kills = settle->kills;
+  made->ran_s = settle->ran_s;
 }
 
-static void settle(struct ls_coordinator *c, uint32_t slot, struct ls_action_settle *settlement) {
-  struct ls_range units = settlement->units;
+static inline void settle(struct ls_coordinator *c, uint32_t slot,
+                          struct ls_action_settle *settlement) {
   enum ls_outcome outcome = settlement->outcome;
-  ls_ledger_settle(&c->ledger, units, outcome);
-  ls_expiries_settle(&c->expiries, units, outcome != LS_OUTCOME_GIVEN_UP);
-  settlement->attempt = count_attempts(c, units.first, outcome);
+  ls_ledger_settle(&c->ledger, &settlement->units, outcome);
+  if (c->expiries.count > 0)
+    ls_expiries_settle(&c->expiries, settlement->units, outcome != LS_OUTCOME_GIVEN_UP);
+  settlement->attempt = count_attempts(c, settlement->units.first, outcome);
   add_settlement(c, slot, settlement);
   /* The replicas that lost are stopped behind the result that won. */
-  if (c->replicas.count > 0) ls_replica_settle(c, slot, &units);
+  if (c->replicas.count > 0) ls_replica_settle(c, slot, &settlement->units);
 }
 
 void ls_result_settle(struct ls_coordinator *c, uint32_t slot, uint64_t chunk,
-                      struct ls_range units, enum ls_outcome outcome) {
-  settle(c, slot, &(struct ls_action_settle){.chunk = chunk, .units = units, .outcome = outcome});
+                      const struct ls_range *units, enum ls_outcome outcome) {
+  struct ls_action_settle settlement = {
+      .chunk = chunk, .units = {units->first, units->count}, .outcome = outcome};
+  settle(c, slot, &settlement);
 }
 
 void ls_result_give_up(struct ls_coordinator *c, uint32_t slot, uint64_t chunk,
@@ -123,7 +149,7 @@ static void fail_unit(struct ls_coordinator *c, uint32_t slot, uint64_t chunk, u
   } else if (c->replicas.count > 0 && ls_replica_withdraw(c, unit)) {
     verdicts->left++;
   } else {
-    ls_result_settle(c, slot, chunk, range, LS_OUTCOME_FAILED);
+    ls_result_settle(c, slot, chunk, &range, LS_OUTCOME_FAILED);
     verdicts->failed_finally++;
   }
 }
@@ -137,31 +163,32 @@ static bool read_durations(const struct ls_coordinator *c, uint32_t slot,
   size_t listed = result->latest_count;
   if (listed > result->units.count) listed = (size_t)result->units.count;
   if (!is_told || result->outcome != LS_OUTCOME_DONE) return false;
-  *entry = (struct ls_record_entry){
-      .slot = slot,
-      .units = result->units,
-      .seconds = result->seconds,
-      .squares = has_squares ? result->squares : mean * result->seconds,
-      .latest = listed > 0 ? result->latest + (result->latest_count - listed) : NULL,
-      .latest_count = listed,
-      .speed = ls_step_speed(c, slot)};
+  entry->slot = slot;
+  entry->units.first = result->units.first;
+  entry->units.count = result->units.count;
+  entry->seconds = result->seconds;
+  entry->squares = has_squares ? result->squares : mean * result->seconds;
+  entry->latest = listed > 0 ? result->latest + (result->latest_count - listed) : NULL;
+  entry->latest_count = listed;
+  entry->speed = ls_step_speed(c, slot);
   return true;
 }
 
 /* The durations of those units that are done count. */
-static void record(struct ls_coordinator *c, struct ls_range done, struct verdicts *verdicts) {
+static void record(struct ls_coordinator *c, const struct ls_range *done,
+                   struct verdicts *verdicts) {
   bool is_due;
   struct ls_record_entry part;
   const struct ls_record_entry *entry = &verdicts->durations;
-  if (done.count < entry->units.count) {
-    part = ls_record_cut(entry, done);
+  if (done->count < entry->units.count) {
+    part = ls_record_cut(entry, *done);
     entry = &part;
   }
   /* Of units that are told together nobody knows which one was slow. */
-  if (c->config.replication != NULL && done.count == 1)
-    ls_replica_learn(c, entry->slot, done.first, entry->seconds);
-  if (ls_speed_is_learnt(c)) ls_record_compare(&c->record, entry);
-  if (c->record.tasks.is_learning) ls_record_time(&c->record, &verdicts->durations, done);
+  if (c->config.replication != NULL && done->count == 1)
+    ls_replica_learn(c, entry->slot, done->first, entry->seconds);
+  if (c->config.learns_speeds && ls_speed_is_learnt(c)) ls_record_compare(&c->record, entry);
+  if (c->record.tasks.is_learning) ls_record_time(&c->record, &verdicts->durations, *done);
   double units_before = c->record.slots[entry->slot].units;
   ls_step_fail(c, ls_record_add(&c->record, entry, c->now_s, &is_due));
   ls_weight_note(c, entry->slot, units_before);
@@ -181,16 +208,16 @@ static void accept_cancelled(struct ls_coordinator *c, uint32_t slot,
 }
 
 static void accept(struct ls_coordinator *c, uint32_t slot, const struct ls_event_result *result,
-                   struct ls_range units, struct verdicts *verdicts) {
+                   const struct ls_range *units, struct verdicts *verdicts) {
   if (result->outcome == LS_OUTCOME_DONE) {
     ls_result_settle(c, slot, result->chunk, units, LS_OUTCOME_DONE);
-    verdicts->done += units.count;
+    verdicts->done += units->count;
     if (verdicts->has_durations) record(c, units, verdicts);
   } else if (result->outcome == LS_OUTCOME_CANCELLED) {
-    accept_cancelled(c, slot, result, units, verdicts);
+    accept_cancelled(c, slot, result, *units, verdicts);
   } else {
-    for (uint64_t i = 0; i < units.count && !c->has_failed; i++)
-      fail_unit(c, slot, result->chunk, units.first + i, verdicts);
+    for (uint64_t i = 0; i < units->count && !c->has_failed; i++)
+      fail_unit(c, slot, result->chunk, units->first + i, verdicts);
   }
 }
 
@@ -206,7 +233,6 @@ static void note_verdicts(struct ls_coordinator *c, uint32_t slot, uint64_t chun
                           const struct verdicts *verdicts) {
   const struct ls_ledger *ledger = &c->ledger;
   struct ls_note note = {.worker = slot, .chunk = chunk, .extra = verdicts->attempt};
-  if (!c->actions->wants_notes) return;
   note_units(c, &note, LS_NOTE_FAILED_FINALLY, verdicts->failed_finally);
   note_units(c, &note, LS_NOTE_FAILED, verdicts->failed);
   note_units(c, &note, LS_NOTE_LEFT, verdicts->left);
@@ -310,7 +336,7 @@ static uint64_t accept_owed(struct ls_coordinator *c, uint32_t slot, uint32_t ch
     if (status != LS_OK || taken.count == 0) break;
     left -= taken.count;
     accepted += taken.count;
-    accept(c, slot, result, taken, verdicts);
+    accept(c, slot, result, &taken, verdicts);
   }
   if (c->has_failed) return accepted;
   if (c->config.spares_newcomers) ls_request_reconsider(c, slot);
@@ -351,30 +377,34 @@ static bool has_settled(const struct ls_actions *actions) {
 
 void ls_result_on_result(struct ls_coordinator *c, uint32_t slot,
                          const struct ls_event_result *result) {
-  struct ls_event_result heard = *result;
-  struct verdicts verdicts = {0};
-  uint64_t units = heard.units.count, accepted = 0;
-  if (ls_rooms_are_limited(&c->rooms)) make_room(c, slot, &heard);
-  if (slot >= c->roster.count || units == 0 || !ls_ledger_has(&c->ledger, &heard.units)) {
-    drop(c, slot, heard.chunk, units);
+  struct ls_event_result cancelled;
+  struct verdicts verdicts;
+  uint64_t units = result->units.count, accepted = 0;
+  if (ls_rooms_are_limited(&c->rooms)) make_room(c, slot, result);
+  if (slot >= c->roster.count || units == 0 || !ls_ledger_has(&c->ledger, &result->units)) {
+    drop(c, slot, result->chunk, units);
     return;
   }
-  uint32_t chunk = find_chunk(c, slot, &heard);
+  uint32_t chunk = find_chunk(c, slot, result);
   /* One output for all of them is of no use where some are settled: the others are as cancelled. */
-  if (heard.is_whole && heard.outcome == LS_OUTCOME_DONE && !counts_whole(c, slot, chunk, &heard))
-    heard.outcome = LS_OUTCOME_CANCELLED;
-  ls_piece_list_init(&verdicts.back);
-  ls_lane_turn(c, slot, heard.units.first);
-  if (chunk != LS_INDEX_NONE) accepted = accept_owed(c, slot, chunk, &heard, &verdicts);
+  if (result->is_whole && result->outcome == LS_OUTCOME_DONE &&
+      !counts_whole(c, slot, chunk, result)) {
+    cancelled = *result;
+    cancelled.outcome = LS_OUTCOME_CANCELLED;
+    result = &cancelled;
+  }
+  begin_verdicts(&verdicts);
+  ls_lane_turn(c, slot, result->units.first);
+  if (chunk != LS_INDEX_NONE) accepted = accept_owed(c, slot, chunk, result, &verdicts);
   if (accepted < units && !c->has_failed) {
-    uint64_t late = accept_late(c, slot, &heard);
+    uint64_t late = accept_late(c, slot, result);
     verdicts.done += late;
     accepted += late;
   }
   if (c->has_failed) return;
   if (accepted > 0 && has_settled(c->actions)) ls_roster_mark(&c->roster, c->now_s);
-  note_verdicts(c, slot, heard.chunk, &verdicts);
-  if (accepted < units) drop(c, slot, heard.chunk, units - accepted);
+  if (c->actions->wants_notes) note_verdicts(c, slot, result->chunk, &verdicts);
+  if (accepted < units) drop(c, slot, result->chunk, units - accepted);
   if (accepted > 0 && ls_roster_is(&c->roster, slot, LS_PRESENCE_LEAVING))
     ls_worker_release_leaving(c, slot);
 }

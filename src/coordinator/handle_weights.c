@@ -16,14 +16,6 @@
 #include "coordinator/handlers_private.h"
 #include "coordinator/side_settings.h"
 
-static const double KNOWN_UNITS = 3;
-
-void ls_weight_note(struct ls_coordinator *c, uint32_t slot, double units_before) {
-  if (units_before < KNOWN_UNITS && c->record.slots[slot].units >= KNOWN_UNITS)
-    c->has_weight_news = true;
-  c->weighed++;
-}
-
 static bool may_learn(const struct ls_coordinator *c) {
   return ls_side_is_weighing(&c->config);
 }
@@ -38,13 +30,12 @@ static double find_scale(const struct ls_coordinator *c, const double *measured)
   return sum > 0 ? sum / measured_sum : 1;
 }
 
-void ls_weight_renew(struct ls_coordinator *c) {
+void ls_weight_learn(struct ls_coordinator *c) {
   size_t slots = c->view.slots;
-  bool is_due = c->has_weight_news || (c->is_weighed && c->weighed >= slots);
-  if (!is_due || !may_learn(c)) return;
+  if (!may_learn(c)) return;
   double *measured = calloc(slots, sizeof *measured);
   enum ls_status status =
-      measured != NULL ? ls_record_speeds(&c->record, slots, KNOWN_UNITS, measured) : LS_ENOMEM;
+      measured != NULL ? ls_record_speeds(&c->record, slots, LS_WEIGHT_UNITS, measured) : LS_ENOMEM;
   ls_step_fail(c, status);
   double scale = status == LS_OK ? find_scale(c, measured) : 1, sum = 0;
   for (size_t i = 0; i < slots && status == LS_OK; i++) sum += c->weights[i] = scale * measured[i];
@@ -64,7 +55,7 @@ bool ls_speed_is_learnt(const struct ls_coordinator *c) {
 
 void ls_speed_renew(struct ls_coordinator *c) {
   if (!ls_speed_is_learnt(c)) return;
-  ls_step_fail(c, ls_record_renew_alphas(&c->record, KNOWN_UNITS));
+  ls_step_fail(c, ls_record_renew_alphas(&c->record, LS_WEIGHT_UNITS));
 }
 
 static int compare_place(const void *key, const void *item) {

@@ -33,12 +33,12 @@ static inline void ls_request_reconsider_kept(struct ls_coordinator *c, uint32_t
 }
 /* The policy hears of units that came back without a change of their worker. */
 void ls_request_return(struct ls_coordinator *c, uint64_t units_back);
-/* Are the units of a task that died sent one by one? */
-bool ls_request_isolates(const struct ls_coordinator *c);
+/* Are the units of a task that died sent one by one?  A plan's chunks leave as planned. */
+static inline bool ls_request_isolates(const struct ls_coordinator *c) {
+  return c->config.isolates_lost && !c->config.chunking->is_pushed;
+}
 /* A chunk that the ledger made leaves. */
 void ls_request_dispatch(struct ls_coordinator *c, uint32_t chunk);
-/* Parked requests that are due, or the next chunk of a policy that pushes. */
-void ls_request_serve(struct ls_coordinator *c);
 
 /* ---- handle_lanes.c ---- */
 
@@ -71,7 +71,10 @@ void ls_lane_admit(struct ls_coordinator *c, uint32_t slot, const char *labels);
 /* Policy and ledger are those of this lane; the lane that was in focus. */
 uint32_t ls_lane_focus(struct ls_coordinator *c, uint32_t lane);
 /* As its policy in focus knows the slot. */
-uint32_t ls_lane_seat(const struct ls_coordinator *c, uint32_t slot);
+uint32_t ls_lane_find_seat(const struct ls_coordinator *c, uint32_t slot);
+static inline uint32_t ls_lane_seat(const struct ls_coordinator *c, uint32_t slot) {
+  return c->crews != NULL ? ls_lane_find_seat(c, slot) : slot;
+}
 bool ls_lane_may(const struct ls_coordinator *c, uint32_t slot, uint64_t unit);
 /* The lanes with units that wait and that the slot may have, the one for the fewest first. */
 size_t ls_lane_list(const struct ls_coordinator *c, uint32_t slot, uint32_t lanes[LS_LANES_MAX]);
@@ -86,14 +89,27 @@ void ls_lane_tell(struct ls_coordinator *c, uint32_t slot, enum ls_chunking_chan
 void ls_lane_tell_returned(struct ls_coordinator *c);
 void ls_lane_report(struct ls_coordinator *c, struct ls_chunking_report *report);
 /* The unit ended at the slot: what is reported with it is of its lane alone. */
-void ls_lane_turn(struct ls_coordinator *c, uint32_t slot, uint64_t unit);
+void ls_lane_change(struct ls_coordinator *c, uint32_t slot, uint64_t unit);
+static inline void ls_lane_turn(struct ls_coordinator *c, uint32_t slot, uint64_t unit) {
+  if (c->crews != NULL) ls_lane_change(c, slot, unit);
+}
 
 /* ---- handle_weights.c ---- */
 
+/* A worker counts once it has ended so many units. */
+#define LS_WEIGHT_UNITS 3.0
 /* Units of the slot's worker ended, and their seconds are known. */
-void ls_weight_note(struct ls_coordinator *c, uint32_t slot, double units_before);
+static inline void ls_weight_note(struct ls_coordinator *c, uint32_t slot, double units_before) {
+  if (units_before < LS_WEIGHT_UNITS && c->record.slots[slot].units >= LS_WEIGHT_UNITS)
+    c->has_weight_news = true;
+  c->weighed++;
+}
 /* Weights that are learnt are those of all that is known. */
-void ls_weight_renew(struct ls_coordinator *c);
+void ls_weight_learn(struct ls_coordinator *c);
+static inline void ls_weight_renew(struct ls_coordinator *c) {
+  bool is_due = c->has_weight_news || (c->is_weighed && c->weighed >= c->view.slots);
+  if (is_due) ls_weight_learn(c);
+}
 /* Do workers show how fast they are?  Only what knows units apart can tell. */
 bool ls_speed_is_learnt(const struct ls_coordinator *c);
 /* An iteration has ended. */
@@ -110,13 +126,21 @@ static inline bool ls_start_is_free(const struct ls_coordinator *c) {
   return !(c->now_s < c->start_s);
 }
 /* Something is sent: the next start is later. */
-void ls_start_note(struct ls_coordinator *c);
+static inline void ls_start_note(struct ls_coordinator *c) {
+  if (c->config.start_delay_s > 0) c->start_s = c->now_s + c->config.start_delay_s;
+}
 /* A TIMER for those that are parked until then. */
-void ls_start_await(struct ls_coordinator *c);
+static inline void ls_start_await(struct ls_coordinator *c) {
+  if (ls_start_is_free(c)) return;
+  if (c->roster.parked_first != LS_WORKER_NONE && c->is_open) ls_step_wake(c, c->start_s);
+}
 /* The unit, which failed and is in no chunk, is to wait for its next attempt. */
 void ls_retry_pause(struct ls_coordinator *c, uint64_t unit);
 /* Units that have waited long enough come back. */
-void ls_retry_continue(struct ls_coordinator *c);
+void ls_retry_take_up(struct ls_coordinator *c);
+static inline void ls_retry_continue(struct ls_coordinator *c) {
+  if (c->pauses.count > 0) ls_retry_take_up(c);
+}
 
 /* ---- handle_results.c ---- */
 
@@ -124,7 +148,7 @@ void ls_result_on_result(struct ls_coordinator *c, uint32_t slot,
                          const struct ls_event_result *result);
 /* The units, which left their chunk, are final at the slot: counted, and no replica goes on. */
 void ls_result_settle(struct ls_coordinator *c, uint32_t slot, uint64_t chunk,
-                      struct ls_range units, enum ls_outcome outcome);
+                      const struct ls_range *units, enum ls_outcome outcome);
 /* The same of one that has no result; `is_outlasted`: ends of lifetimes stopped it too often. */
 void ls_result_give_up(struct ls_coordinator *c, uint32_t slot, uint64_t chunk,
                        struct ls_range units, bool is_outlasted);
@@ -134,7 +158,10 @@ void ls_result_give_up(struct ls_coordinator *c, uint32_t slot, uint64_t chunk,
 /* Nothing waits for the slot's worker, which is idle while others have more than they run. */
 bool ls_recall_may_help(const struct ls_coordinator *c, uint32_t slot);
 /* Takes back what waits at busy workers, as far as idle ones are worth it. */
-void ls_recall_continue(struct ls_coordinator *c);
+void ls_recall_look(struct ls_coordinator *c);
+static inline void ls_recall_continue(struct ls_coordinator *c) {
+  if (c->config.recalls && c->ledger.crowded > 0) ls_recall_look(c);
+}
 /* The fastest that has nothing to do, and the number of those; LS_WORKER_NONE: there is none. */
 uint32_t ls_recall_find_idle(struct ls_coordinator *c, size_t *count);
 /* Something may be recalled for it, or from it. */
@@ -241,9 +268,21 @@ void ls_absence_on_returned(struct ls_coordinator *c, uint32_t slot,
 
 /* ---- handle_demand.c ---- */
 
-/* Requests the workers that are wanted and neither there nor on their way. */
 /* Were there ever as many workers as the units wait for? */
-bool ls_worker_are_enough(struct ls_coordinator *c);
+bool ls_worker_may_begin(struct ls_coordinator *c);
+static inline bool ls_worker_are_enough(struct ls_coordinator *c) {
+  return c->is_manned || ls_worker_may_begin(c);
+}
+/* Parked requests that are due, or the next chunk of a policy that pushes. */
+void ls_request_serve_due(struct ls_coordinator *c);
+static inline void ls_request_serve(struct ls_coordinator *c) {
+  if (c->policy == NULL || !ls_worker_are_enough(c)) return;
+  bool is_any_due = c->config.chunking->is_pushed || c->has_returned || c->awaits_start ||
+                    c->roster.due != LS_WORKER_NONE;
+  if (is_any_due) ls_request_serve_due(c);
+  c->is_idle_counted = is_any_due && c->is_idle_counted;
+}
+/* Requests the workers that are wanted and neither there nor on their way. */
 void ls_worker_request(struct ls_coordinator *c);
 /* No more workers are awaited than are on their way: the others are lost to the policy. */
 void ls_worker_await(struct ls_coordinator *c);
@@ -278,8 +317,12 @@ void ls_advice_put(struct ls_coordinator *c, struct ls_policy *policy);
 LS_CHECKED enum ls_status ls_advice_on_advice(struct ls_coordinator *c,
                                               const struct ls_event_advice *advice,
                                               struct ls_error *err);
+/* Is the worker one of the slowest, where more are there than advised? */
+bool ls_advice_is_slowest(struct ls_coordinator *c, uint32_t slot);
 /* Is the worker one of the slowest, which are to go? It then gets nothing more. */
-bool ls_advice_is_surplus(struct ls_coordinator *c, uint32_t slot);
+static inline bool ls_advice_is_surplus(struct ls_coordinator *c, uint32_t slot) {
+  return ls_roster_active(&c->roster) > c->roster.most && ls_advice_is_slowest(c, slot);
+}
 /* Releases the workers that are to go and have nothing. */
 void ls_advice_release(struct ls_coordinator *c);
 
@@ -302,6 +345,9 @@ void ls_return_continue(struct ls_coordinator *c);
 void ls_return_repeat(struct ls_coordinator *c, uint32_t slot);
 
 /* handle_leases.c: workers that cost and have nothing more to do are released. */
-void ls_lease_look(struct ls_coordinator *c);
+void ls_lease_look_for(struct ls_coordinator *c);
+static inline void ls_lease_look(struct ls_coordinator *c) {
+  if (c->has_leases) ls_lease_look_for(c);
+}
 
 #endif

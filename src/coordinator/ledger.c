@@ -224,17 +224,18 @@ static void mark(struct ls_ledger *ledger, const struct ls_range *units, enum ls
   }
 }
 
-void ls_ledger_settle(struct ls_ledger *ledger, struct ls_range units, enum ls_outcome outcome) {
+void ls_ledger_settle(struct ls_ledger *ledger, const struct ls_range *units,
+                      enum ls_outcome outcome) {
   static const enum ls_unit_state states[] = {[LS_OUTCOME_DONE] = LS_UNIT_DONE,
                                               [LS_OUTCOME_FAILED] = LS_UNIT_FAILED,
                                               [LS_OUTCOME_GIVEN_UP] = LS_UNIT_GIVEN_UP};
-  assert(ls_outcome_is_final(outcome) && ls_ledger_has(ledger, &units));
-  assert(ledger->state[units.first] == LS_UNIT_SENT && units.count <= ledger->sent);
-  mark(ledger, &units, states[outcome]);
-  ledger->sent -= units.count;
-  ledger->done += outcome == LS_OUTCOME_DONE ? units.count : 0;
-  ledger->failed += outcome == LS_OUTCOME_FAILED ? units.count : 0;
-  ledger->given_up += outcome == LS_OUTCOME_GIVEN_UP ? units.count : 0;
+  assert(ls_outcome_is_final(outcome) && ls_ledger_has(ledger, units));
+  assert(ledger->state[units->first] == LS_UNIT_SENT && units->count <= ledger->sent);
+  mark(ledger, units, states[outcome]);
+  ledger->sent -= units->count;
+  ledger->done += outcome == LS_OUTCOME_DONE ? units->count : 0;
+  ledger->failed += outcome == LS_OUTCOME_FAILED ? units->count : 0;
+  ledger->given_up += outcome == LS_OUTCOME_GIVEN_UP ? units->count : 0;
   check_sum(ledger);
 }
 

@@ -160,7 +160,8 @@ uint64_t ls_ledger_put_back(struct ls_ledger *ledger, struct ls_piece_list *list
 void ls_ledger_pause(struct ls_ledger *ledger, uint64_t unit);
 void ls_ledger_resume(struct ls_ledger *ledger, uint64_t unit);
 /* Units that are sent are final now. */
-void ls_ledger_settle(struct ls_ledger *ledger, struct ls_range units, enum ls_outcome outcome);
+void ls_ledger_settle(struct ls_ledger *ledger, const struct ls_range *units,
+                      enum ls_outcome outcome);
 /* One more failure, or one more loss of the worker that ran it; how many there are by now. */
 LS_CHECKED enum ls_status ls_ledger_count_failure(struct ls_ledger *ledger, uint64_t unit,
                                                   uint64_t *failures);

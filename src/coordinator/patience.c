@@ -126,7 +126,7 @@ void ls_patience_refuse(struct ls_patience *patience, uint64_t workers, double n
   patience->ask_again_s = now_s + fmin(wait_s, ASK_AGAIN_MAX_S);
 }
 
-void ls_patience_hear(struct ls_patience *patience, double wished_s, double now_s) {
+void ls_patience_judge_from(struct ls_patience *patience, double wished_s, double now_s) {
   double silence_s = ls_patience_silence(patience, ANSWER_MIN_S);
   if (isfinite(silence_s) && now_s - wished_s > silence_s / 2) patience->judged_from_s = now_s;
 }

@@ -82,7 +82,10 @@ double ls_patience_ask_s(const struct ls_patience *patience, double now_s);
 void ls_patience_refuse(struct ls_patience *patience, uint64_t workers, double now_s);
 
 /* An event comes now; `wished_s`: when a TIMER was to come at the latest (HUGE_VAL: never). */
-void ls_patience_hear(struct ls_patience *patience, double wished_s, double now_s);
+void ls_patience_judge_from(struct ls_patience *patience, double wished_s, double now_s);
+static inline void ls_patience_hear(struct ls_patience *patience, double wished_s, double now_s) {
+  if (now_s > wished_s) ls_patience_judge_from(patience, wished_s, now_s);
+}
 bool ls_patience_is_sound(const struct ls_patience *patience);
 
 #endif

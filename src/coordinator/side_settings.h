@@ -8,6 +8,10 @@
 
 #include "coordinator/coordinator.h"
 
+/* Small messages of a worker wait so long for others, in a run and by default in a simulation:
+ * units that end meanwhile are told together. */
+#define LS_SIDE_HOLD_S 0.002
+
 enum ls_asking {
   LS_ASKING_ROOM,    /* for all the room that prefetch leaves */
   LS_ASKING_ONE,     /* for one chunk, as published */

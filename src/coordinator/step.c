@@ -95,20 +95,10 @@ enum ls_status ls_step_add_slots(struct ls_coordinator *c, size_t slots) {
   return status;
 }
 
+/* Those of workers come first. */
 static bool is_of_worker(enum ls_event_kind kind) {
-  switch (kind) {
-    case LS_EVENT_JOINED:
-    case LS_EVENT_READY:
-    case LS_EVENT_RESULT:
-    case LS_EVENT_HEARTBEAT:
-    case LS_EVENT_LEAVING:
-    case LS_EVENT_LOST:
-    case LS_EVENT_SUSPENDED:
-    case LS_EVENT_RESUMED:
-      return true;
-    default:
-      return false;
-  }
+  _Static_assert((int)LS_EVENT_JOINED == 0 && (int)LS_EVENT_RESUMED == 7, "events of workers");
+  return kind <= LS_EVENT_RESUMED;
 }
 
 /* What a worker says of itself. */
@@ -144,9 +134,12 @@ static enum ls_status check_event(const struct ls_coordinator *c, const struct l
   if (is_of_worker(event->kind) && event->worker >= c->config.workers_max)
     return ls_fail(err, LS_EINVAL, "%s: worker is %u, must be < %zu", ls_event_name(event->kind),
                    (unsigned)event->worker, c->config.workers_max);
-  if (event->kind == LS_EVENT_RESULT && !ls_outcome_is_result(event->result.outcome))
-    return ls_fail(err, LS_EINVAL, "RESULT: outcome is %d, which is no result",
-                   (int)event->result.outcome);
+  if (event->kind == LS_EVENT_READY) return LS_OK;
+  if (event->kind == LS_EVENT_RESULT)
+    return ls_outcome_is_result(event->result.outcome)
+               ? LS_OK
+               : ls_fail(err, LS_EINVAL, "RESULT: outcome is %d, which is no result",
+                         (int)event->result.outcome);
   if (event->kind == LS_EVENT_LOST && (unsigned)event->lost >= LS_LOSS_COUNT)
     return ls_fail(err, LS_EINVAL, "LOST: cause is %d, must be < %d", (int)event->lost,
                    (int)LS_LOSS_COUNT);

@@ -110,9 +110,17 @@ static void move_times(const struct ls_worker_side *side, const double *times, s
 
 static void tell_merged(struct ls_worker_side *side, struct ls_side_actions *actions) {
   if (side->merged.units.count == 0) return;
-  struct ls_side_action *action = add_action(actions, LS_SIDE_ACTION_TELL);
-  action->result = side->merged;
-  move_times(side, side->times, side->times_count, &action->result, actions);
+  /* Field by field: a copy of the whole would wait for the writes of a moment ago. */
+  const struct ls_side_result *merged = &side->merged;
+  struct ls_side_result *told = &add_action(actions, LS_SIDE_ACTION_TELL)->result;
+  told->chunk = merged->chunk;
+  told->units.first = merged->units.first;
+  told->units.count = merged->units.count;
+  told->outcome = merged->outcome;
+  told->is_held = merged->is_held;
+  told->seconds = merged->seconds;
+  told->squares = merged->squares;
+  move_times(side, side->times, side->times_count, told, actions);
   side->merged.units.count = 0;
   side->times_count = 0;
 }
@@ -190,11 +198,13 @@ static void merge(struct ls_worker_side *side, const struct ls_side_ended *ended
   bool is_continued =
       merged->chunk == job->chunk && merged->units.first + merged->units.count == job->units.first;
   if (!is_continued) tell_merged(side, actions);
-  if (merged->units.count == 0)
-    *merged = (struct ls_side_result){.chunk = job->chunk,
-                                      .units = {job->units.first, 0},
-                                      .outcome = LS_OUTCOME_DONE,
-                                      .is_held = job->is_held};
+  if (merged->units.count == 0) {
+    merged->chunk = job->chunk;
+    merged->units.first = job->units.first;
+    merged->outcome = LS_OUTCOME_DONE;
+    merged->is_held = job->is_held;
+    merged->seconds = merged->squares = 0;
+  }
   merged->units.count += ended->units;
   merged->seconds += ended->seconds;
   merged->squares += ended->squares;

@@ -124,11 +124,13 @@ struct ls_worker_side {
   struct ls_job_queue queue;
   struct ls_job running; /* its units: those that have not ended */
   bool is_running, has_begun;
-  bool is_asking; /* a request is outstanding */
   bool is_leaving, is_released;
   uint64_t finished;            /* units done, of the run */
   struct ls_side_result merged; /* done, and not told; no units: nothing */
-  double *times;                /* of the last units of `merged` */
+  /* A request is outstanding. It changes with every chunk, so it stands apart from those that are
+   * looked at together: such a look would wait for the change. */
+  bool is_asking;
+  double *times; /* of the last units of `merged` */
   size_t times_count, times_capacity;
   struct ls_side_held *held;
   size_t held_count, held_capacity;

@@ -185,7 +185,7 @@ static bool may_wait(const struct ls_worker *worker) {
   const struct ls_worker_side *side = &worker->side;
   if (ls_payloads_awaited(&worker->payloads) != LS_CHUNK_NONE) return true;
   return 2 * ls_worker_side_waiting(side) > side->settings.prefetch &&
-         ls_clock_s() < worker->asked_s + LS_WORKER_HOLD_S;
+         ls_clock_s() < worker->asked_s + LS_SIDE_HOLD_S;
 }
 
 /* Units that wait may go now, and their inputs with them. */
@@ -498,7 +498,7 @@ static bool is_ended_soon(const struct ls_worker *worker) {
 
 enum ls_status ls_worker_advance(struct ls_worker *worker, struct ls_error *err) {
   struct ls_execution execution;
-  double until_s = ls_clock_s() + LS_WORKER_HOLD_S / 2;
+  double until_s = ls_clock_s() + LS_SIDE_HOLD_S / 2;
   bool is_quick;
   if (worker->must_start) {
     enum ls_status status = start_late(worker, err);

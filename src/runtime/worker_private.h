@@ -27,9 +27,6 @@
 
 enum { LS_WORKER_INLINE_MAX = 256 << 10, LS_WORKER_KNOWN_MAX = 64 };
 
-/* How long small messages may wait for others, while there is something to compute. */
-#define LS_WORKER_HOLD_S 0.002
-
 /* Which iteration a chunk is of: of the chunk that runs, and of the one before it. */
 struct ls_origin {
   uint64_t chunk;

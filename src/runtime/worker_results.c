@@ -21,7 +21,7 @@ bool ls_worker_must_flush(const struct ls_worker *worker) {
   bool runs = worker->side.is_running && !worker->must_start;
   return worker->is_released || !runs || worker->line.is_behind ||
          ls_postbox_waiting_bytes(postbox) > FRAME_BYTES ||
-         ls_clock_s() >= postbox->since_s + LS_WORKER_HOLD_S;
+         ls_clock_s() >= postbox->since_s + LS_SIDE_HOLD_S;
 }
 
 bool ls_worker_is_merged_due(const struct ls_worker *worker) {
@@ -34,8 +34,8 @@ double ls_worker_results_patience_s(const struct ls_worker *worker) {
   if (worker->side.merged.units.count > 0) until_s = worker->merged_since_s + merge_s;
   if (ls_line_is_open(line) && ls_postbox_is_waiting(&line->postbox)) {
     /* While the master is behind, the line itself waits for it at each attempt. */
-    if (line->is_behind) return LS_WORKER_HOLD_S;
-    until_s = fmin(until_s, line->postbox.since_s + LS_WORKER_HOLD_S);
+    if (line->is_behind) return LS_SIDE_HOLD_S;
+    until_s = fmin(until_s, line->postbox.since_s + LS_SIDE_HOLD_S);
   }
   return fmax(0, until_s - ls_clock_s());
 }

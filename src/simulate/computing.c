@@ -188,8 +188,10 @@ void ls_computing_count(struct ls_engine *engine, uint32_t number,
 }
 
 void ls_computing_take_back(struct ls_engine *engine, uint32_t number,
-                            const struct ls_side_result *result, uint64_t dropped) {
+                            const struct ls_side_result *result, uint64_t dropped, double end_s) {
   double seconds = result->seconds * ((double)dropped / (double)result->units.count);
+  /* What was computed behind the end was not counted. */
+  if (engine->is_finished) seconds = fmax(0, seconds - fmax(0, end_s - engine->makespan_s));
   engine->workers[number].computing_s -= seconds;
   if (!ls_engine_has_spans(engine)) return;
   if (!ls_engine_grow(engine, (void **)&engine->vain, &engine->vain_capacity,

@@ -35,9 +35,9 @@ bool ls_computing_measure(struct ls_engine *engine, uint32_t worker, double end_
 /* The computed units of a chunk, up to `end_s`, count. */
 void ls_computing_count(struct ls_engine *engine, uint32_t worker,
                         const struct ls_engine_chunk *chunk, double end_s);
-/* So many units of a result that was heard are dropped: they did not count. */
+/* So many units of a result, the last of which ended at `end_s`, did not count. */
 void ls_computing_take_back(struct ls_engine *engine, uint32_t worker,
-                            const struct ls_side_result *result, uint64_t dropped);
+                            const struct ls_side_result *result, uint64_t dropped, double end_s);
 /* The running units are lost, also those that are still received; the finished ones of their chunk
  * count. */
 void ls_computing_break_off(struct ls_engine *engine, uint32_t worker);

@@ -112,6 +112,8 @@ struct ls_engine {
   uint64_t units_dropped; /* of the latest event, a result */
   struct ls_span *vain;   /* computed, and dropped: units and seconds by worker and chunk */
   size_t vain_count, vain_capacity;
+  struct ls_absence *late; /* that ended behind the makespan as it was then: maybe behind the run */
+  size_t late_count, late_capacity;
   struct ls_side_actions side_actions;
   struct ls_timeline *timeline; /* NULL: none is wanted */
   struct ls_heap events;

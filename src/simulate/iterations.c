@@ -69,7 +69,7 @@ void ls_simulated_iteration_measure(struct ls_engine *engine, double end_s) {
   for (size_t i = 0; i < engine->workers_count; i++) {
     const struct ls_engine_worker *worker = &engine->workers[i];
     ls_sum_add(&useful, worker->computing_s);
-    ls_sum_add(&up, ls_presence_up(worker, end_s));
+    ls_sum_add(&up, ls_presence_up(engine, (uint32_t)i, end_s));
     iteration->workers += worker->is_present;
   }
   iteration->useful_s = ls_sum_value(&useful) - engine->useful_before_s;

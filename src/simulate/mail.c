@@ -3,8 +3,10 @@
  * A word without load takes the worker's delay.  What a worker says at one instant travels as one
  * frame, and the master hears its frames in their order: what stands behind a request is heard when
  * that request has been served.  So the policy knows at each request what was finished when it was
- * sent, and no more.  A held result that was fetched is told at once.
+ * sent, and no more.  But reports that somebody wants (report_every) cost the delay and nothing
+ * else: they wait behind no request.  A held result that was fetched is told at once.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,6 +56,7 @@ static void write_result(struct ls_engine *engine, struct ls_engine_worker *work
   struct ls_mail *mail = &engine->mails[index];
   mail->is_request = mail->is_last = false;
   mail->result = *result;
+  mail->end_s = fmin(worker->last_end_s, engine->now_s);
   if (result->times_count > 0) {
     if (!ls_engine_grow(engine, (void **)&mail->times, &mail->times_capacity, result->times_count,
                         sizeof *mail->times))
@@ -90,7 +93,7 @@ static void let_go(struct ls_engine *engine, struct ls_engine_worker *worker, ui
 /* Field by field: a literal of the whole event would be cleared first, and this is done for every
  * chunk. */
 static void tell_result(struct ls_engine *engine, uint32_t number,
-                        const struct ls_side_result *result, const double *times) {
+                        const struct ls_side_result *result, const double *times, double end_s) {
   struct ls_event event;
   event.kind = LS_EVENT_RESULT;
   event.worker = number;
@@ -102,10 +105,15 @@ static void tell_result(struct ls_engine *engine, uint32_t number,
   event.result.squares = result->squares;
   event.result.latest = times;
   event.result.latest_count = result->times_count;
-  engine->units_dropped = 0;
+  /* Behind the end nothing counts. */
+  engine->units_dropped = engine->is_finished ? result->units.count : 0;
   ls_engine_master_step(engine, &event);
-  if (engine->units_dropped > 0 && result->outcome == LS_OUTCOME_DONE)
-    ls_computing_take_back(engine, number, result, engine->units_dropped);
+  if (result->outcome != LS_OUTCOME_DONE) return;
+  /* Of a chunk that is not done as a whole a unit may be the last one that counts. */
+  if (engine->units_dropped < result->units.count && end_s > engine->makespan_s)
+    engine->makespan_s = end_s;
+  if (engine->units_dropped > 0)
+    ls_computing_take_back(engine, number, result, engine->units_dropped, end_s);
 }
 
 /* Does what the worker says reach the master at once, behind nothing else?  A worker on the master
@@ -114,6 +122,12 @@ static bool is_heard_at_once(const struct ls_engine *engine,
                              const struct ls_engine_worker *worker) {
   return !(worker->delay_s > 0) && worker->said.first == LS_ENGINE_NONE &&
          worker->held.first == LS_ENGINE_NONE && !worker->is_requesting && !engine->has_on_master;
+}
+
+/* May what has arrived be heard, though a request of the worker may stand before it? */
+static bool may_hear(const struct ls_engine *engine, const struct ls_engine_worker *worker) {
+  if (!worker->is_requesting) return true;
+  return engine->side_settings.report_every > 0 && !engine->mails[worker->said.first].is_request;
 }
 
 /* True when the action needed no mail. */
@@ -126,7 +140,8 @@ static bool say_at_once(struct ls_engine *engine, uint32_t number,
   const struct ls_side_result *result = &action->result;
   if (action->kind != LS_SIDE_ACTION_TELL || result->is_held) return false;
   const double *times = engine->side_actions.times;
-  tell_result(engine, number, result, times != NULL ? times + result->first_time : NULL);
+  tell_result(engine, number, result, times != NULL ? times + result->first_time : NULL,
+              fmin(engine->workers[number].last_end_s, engine->now_s));
   return true;
 }
 
@@ -134,8 +149,9 @@ static void tell_mail(struct ls_engine *engine, uint32_t number, uint32_t index)
   const struct ls_mail *mail = &engine->mails[index];
   struct ls_side_result result = mail->result;
   const double *times = mail->times;
+  double end_s = mail->end_s;
   leave_mail(engine, index);
-  tell_result(engine, number, &result, times);
+  tell_result(engine, number, &result, times, end_s);
 }
 
 /* Results in a planned order return by the network alone, as FETCH takes no time: a plan knows of
@@ -180,7 +196,7 @@ void ls_mail_write(struct ls_engine *engine, uint32_t number) {
 
 void ls_mail_hear(struct ls_engine *engine, uint32_t number) {
   struct ls_engine_worker *worker = &engine->workers[number];
-  while (worker->frames_arrived > 0 && !worker->is_requesting && engine->status == LS_OK) {
+  while (worker->frames_arrived > 0 && engine->status == LS_OK && may_hear(engine, worker)) {
     uint32_t index = take_first(engine, &worker->said);
     const struct ls_mail *mail = &engine->mails[index];
     if (mail->is_last) worker->frames_arrived--;
@@ -211,6 +227,23 @@ void ls_mail_clear(struct ls_engine *engine, uint32_t number) {
     leave_mail(engine, take_first(engine, &worker->held));
   worker->frames_arrived = 0;
   worker->is_requesting = false;
+}
+
+static void take_back_list(struct ls_engine *engine, uint32_t number, struct ls_mail_list list) {
+  while (list.first != LS_ENGINE_NONE) {
+    const struct ls_mail *mail = &engine->mails[take_first(engine, &list)];
+    if (!mail->is_request && mail->result.outcome == LS_OUTCOME_DONE)
+      ls_computing_take_back(engine, number, &mail->result, mail->result.units.count, mail->end_s);
+  }
+}
+
+void ls_mail_end(struct ls_engine *engine, uint32_t number) {
+  const struct ls_engine_worker *worker = &engine->workers[number];
+  const struct ls_side_result *untold = &worker->side.merged;
+  take_back_list(engine, number, worker->said);
+  take_back_list(engine, number, worker->held);
+  if (untold->units.count > 0)
+    ls_computing_take_back(engine, number, untold, untold->units.count, worker->last_end_s);
 }
 
 void ls_mail_close(struct ls_engine *engine) {

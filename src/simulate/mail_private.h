@@ -22,6 +22,7 @@ struct ls_mail {
   uint32_t next;
   uint64_t units; /* of a request */
   struct ls_side_result result;
+  double end_s;  /* of its last unit */
   double *times; /* of the result; kept for the next use of this mail */
   size_t times_capacity;
 };
@@ -45,6 +46,8 @@ void ls_mail_arrive(struct ls_engine *engine, uint32_t worker);
 void ls_mail_hear(struct ls_engine *engine, uint32_t worker);
 /* The worker is gone: its results that are on their way count, its requests do not. */
 void ls_mail_clear(struct ls_engine *engine, uint32_t worker);
+/* The run is over: what the worker computed, and the master did not hear, did not count. */
+void ls_mail_end(struct ls_engine *engine, uint32_t worker);
 void ls_mail_close(struct ls_engine *engine);
 /* The word reaches the worker after `delay_s`. */
 void ls_order_send(struct ls_engine *engine, uint32_t worker, double delay_s,

@@ -13,21 +13,32 @@ static void welcome(struct ls_engine *engine, uint32_t number) {
   ls_processor_enter(engine, number);
 }
 
+/* The end of the run is known later than it is: those before it are forgotten. */
+static void keep_late(struct ls_engine *engine, const struct ls_absence *absence) {
+  size_t kept = 0;
+  for (size_t i = 0; i < engine->late_count; i++)
+    if (engine->late[i].until_s > engine->makespan_s) engine->late[kept++] = engine->late[i];
+  engine->late_count = kept;
+  if (!(absence->until_s > engine->makespan_s)) return;
+  if (ls_engine_grow(engine, (void **)&engine->late, &engine->late_capacity, kept + 1,
+                     sizeof *engine->late))
+    engine->late[engine->late_count++] = *absence;
+}
+
 /* A time of the worker that has ended, in which it was not there or did nothing. */
-static void note_absence(struct ls_engine *engine, const struct ls_engine_worker *worker,
-                         double from_s) {
-  if (engine->timeline == NULL || !(engine->now_s > from_s)) return;
-  ls_timeline_add_absence(engine->timeline,
-                          &(struct ls_absence){.worker = (uint32_t)(worker - engine->workers),
-                                               .from_s = from_s,
-                                               .until_s = engine->now_s});
+static void note_absence(struct ls_engine *engine, struct ls_engine_worker *worker, double from_s) {
+  struct ls_absence absence = {
+      .worker = (uint32_t)(worker - engine->workers), .from_s = from_s, .until_s = engine->now_s};
+  worker->suspended_s += engine->now_s - from_s;
+  if (!(engine->now_s > from_s)) return;
+  keep_late(engine, &absence);
+  if (engine->timeline != NULL) ls_timeline_add_absence(engine->timeline, &absence);
 }
 
 void ls_presence_join(struct ls_engine *engine, uint32_t number) {
   struct ls_engine_worker *worker = &engine->workers[number];
   worker->is_present = true;
   if (isfinite(worker->join_s)) {
-    worker->suspended_s += engine->now_s - worker->left_s;
     note_absence(engine, worker, worker->left_s);
   } else {
     worker->join_s = engine->now_s;
@@ -56,7 +67,6 @@ static void depart(struct ls_engine *engine, uint32_t number, struct ls_event ev
 }
 
 static void end_suspension(struct ls_engine *engine, struct ls_engine_worker *worker) {
-  worker->suspended_s += engine->now_s - worker->paused_s;
   note_absence(engine, worker, worker->paused_s);
   worker->is_suspended = worker->is_reclaimed = false;
 }
@@ -118,10 +128,15 @@ void ls_presence_resume(struct ls_engine *engine, uint32_t number) {
   welcome(engine, number);
 }
 
-double ls_presence_up(const struct ls_engine_worker *worker, double until_s) {
+double ls_presence_up(const struct ls_engine *engine, uint32_t number, double until_s) {
+  const struct ls_engine_worker *worker = &engine->workers[number];
   double end_s = fmin(worker->left_s, until_s);
   if (!(end_s > worker->join_s)) return 0;
   double suspended_s = worker->suspended_s;
+  for (size_t i = 0; i < engine->late_count; i++) {
+    const struct ls_absence *late = &engine->late[i];
+    if (late->worker == number) suspended_s -= fmax(0, late->until_s - fmax(late->from_s, end_s));
+  }
   if (worker->is_suspended) suspended_s += fmax(0, end_s - worker->paused_s);
   return end_s - worker->join_s - suspended_s;
 }
@@ -193,9 +208,9 @@ void ls_presence_granted(struct ls_engine *engine, uint32_t number) {
 void ls_presence_release(struct ls_engine *engine, uint32_t number) {
   struct ls_engine_worker *worker = &engine->workers[number];
   if (engine->is_finished || !worker->is_present) return;
-  if (worker->is_suspended) end_suspension(engine, worker);
-  /* It ends what runs, and says so. */
+  /* It ends what runs, when it goes on if it stands still, and says so. */
   if (worker->side.is_leaving && worker->side.is_running) return;
+  if (worker->is_suspended) end_suspension(engine, worker);
   worker->left_s = engine->now_s;
   /* Who left in order has left for good. */
   worker->is_expected = worker->side.is_leaving;

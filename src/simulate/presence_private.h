@@ -28,7 +28,7 @@ void ls_presence_release(struct ls_engine *engine, uint32_t worker);
 /* The coordinator wants so many more machines. */
 void ls_presence_request(struct ls_engine *engine, uint64_t count);
 /* Seconds that the worker was there up to `until_s`, and not suspended. */
-double ls_presence_up(const struct ls_engine_worker *worker, double until_s);
+double ls_presence_up(const struct ls_engine *engine, uint32_t worker, double until_s);
 
 /* ---- reclaim.c: machines taken away by chance ---- */
 

@@ -146,10 +146,18 @@ static void catch_up(struct ls_engine *engine, uint32_t number) {
   bring_up_to(engine, number, time_s, all);
 }
 
+/* How many units a run would tell together. */
+static uint64_t count_told(const struct ls_engine_worker *worker) {
+  double units = ceil(LS_SIDE_HOLD_S / worker->compute.per_unit_s);
+  return units < 0x1p53 ? (uint64_t)fmax(units, 1) : 0;
+}
+
 void ls_processor_open(struct ls_engine *engine, uint32_t number) {
   struct ls_engine_worker *worker = &engine->workers[number];
   struct ls_side_settings settings = engine->side_settings;
   settings.room = ls_worker_room(worker->model).units;
+  uint64_t told = engine->setup->tells_units ? count_told(worker) : 0;
+  if (told > 0 && (settings.report_every == 0 || told == 1)) settings.report_every = told;
   settings.has_receive = ls_worker_has_cost(worker->model, LS_OPERATION_RECEIVE);
   ls_worker_side_init(&worker->side, &settings);
   worker->said.first = worker->held.first = worker->freed.first = LS_ENGINE_NONE;

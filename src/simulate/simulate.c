@@ -177,6 +177,7 @@ static void close_engine(struct ls_engine *engine) {
   free(engine->held_entries);
   free(engine->times);
   free(engine->vain);
+  free(engine->late);
   free(engine->requests);
   free(engine->outbox);
   ls_side_actions_close(&engine->side_actions);
@@ -304,6 +305,7 @@ static enum ls_status play(struct ls_engine *engine) {
   if (engine->is_finished) {
     /* What runs where its unit ended elsewhere was computed up to now. */
     for (uint32_t i = 0; i < engine->workers_count; i++) ls_computing_break_off(engine, i);
+    for (uint32_t i = 0; i < engine->workers_count; i++) ls_mail_end(engine, i);
     return engine->status;
   }
   struct ls_coordinator_totals totals;
@@ -320,7 +322,7 @@ static void measure(const struct ls_engine *engine, struct ls_simulated *result)
   struct ls_efficiency_sums sums = {0};
   for (size_t i = 0; i < engine->workers_count; i++) {
     const struct ls_engine_worker *worker = &engine->workers[i];
-    double worker_up_s = ls_presence_up(worker, engine->makespan_s);
+    double worker_up_s = ls_presence_up(engine, (uint32_t)i, engine->makespan_s);
     double price_per_s = worker->model->price_per_s;
     ls_efficiency_add_useful(&sums, price_per_s, worker->computing_s);
     ls_efficiency_add_up(&sums, price_per_s, worker_up_s);
@@ -350,7 +352,7 @@ static enum ls_status finish_timeline(struct ls_engine *engine) {
     ls_timeline_price_worker(timeline, worker->model->price_per_s);
     if (timeline->failure.status != LS_OK) break;
     double there_s = fmin(worker->left_s, engine->makespan_s) - worker->join_s;
-    double up_s = ls_presence_up(worker, engine->makespan_s);
+    double up_s = ls_presence_up(engine, (uint32_t)i, engine->makespan_s);
     timeline->workers[timeline->workers_count - 1].suspended_s = fmax(0, there_s - up_s);
     if (worker->is_suspended && worker->paused_s < engine->makespan_s)
       ls_timeline_add_absence(timeline, &(struct ls_absence){.worker = (uint32_t)i,

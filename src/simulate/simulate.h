@@ -96,6 +96,8 @@ struct ls_simulation {
   uint64_t prefetch;     /* 0, 1, 2, ... */
   uint64_t report_every; /* a worker tells after every so many units that it finished; 0: as the
                             policy's parameter says */
+  bool tells_units; /* ... and, as in a run, whatever ended so long before (LS_SIDE_HOLD_S), by its
+                       nominal time: the coordinator hears of it, the policy as report_every says */
   /* leave: without a word; depart: in order, once the unit that runs has ended. */
   const struct ls_simulated_change *leave, *join, *depart;
   size_t leave_count, join_count, depart_count;

@@ -325,6 +325,14 @@ static void know_facts(struct ls_world *world) {
   config->overhead_seconds = ls_cost_time(&platform->prepare, 1) + 2 * delay_s;
 }
 
+/* As in a run, unless somebody says when workers tell, or asks for the rules as published.  A plan
+ * is sent as it is, whatever is told. */
+static bool tells_units(const struct ls_world *world, const struct ls_world_request *request) {
+  bool is_told = ls_json_member(&request->arguments, "report_every").value != NULL;
+  return world->setup.asking == LS_ASKING_ROOM && !is_told && !world->setup.has_whole_chunks &&
+         request->plan == NULL;
+}
+
 static enum ls_status choose(struct ls_world *world, const struct ls_world_request *request,
                              struct ls_error *err) {
   struct ls_coordinator_config *config = &world->setup.config;
@@ -342,6 +350,7 @@ static enum ls_status choose(struct ls_world *world, const struct ls_world_reque
   config->seed = request->has_seed ? request->seed : 1;
   status = read_arguments(world, request, err);
   if (world->setup.asking == LS_ASKING_ONE) config->recalls = false;
+  world->setup.tells_units = tells_units(world, request);
   if (status == LS_OK && request->order) status = ls_world_choose_order(world, request->order, err);
   if (status == LS_OK && request->sizing)
     status = ls_world_choose_sizing(world, request->sizing, err);

@@ -58,7 +58,7 @@ static void the_oldest_are_forgotten(void **state) {
   open_ledger(&ledger, 10, 1, NULL);
   assert_int_equal(ls_ledger_send(&ledger, 0, 1, 0, &chunk), LS_OK);
   assert_int_equal(ls_ledger_take(&ledger, chunk, &first, &taken), LS_OK);
-  ls_ledger_settle(&ledger, first, LS_OUTCOME_DONE);
+  ls_ledger_settle(&ledger, &first, LS_OUTCOME_DONE);
   for (uint64_t i = 0; i < LS_LATE_MAX; i++) add(&late, &ledger, i, (struct ls_range){i % 2, 1}, 0);
   size_t capacity = late.capacity;
   add(&late, &ledger, LS_LATE_MAX, (struct ls_range){1, 1}, 0);

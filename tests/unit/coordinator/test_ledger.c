@@ -95,7 +95,7 @@ static void end_some(struct table *table) {
     table->units[taken.first + i].state = is_done ? LS_UNIT_DONE : LS_UNIT_WAITING;
   }
   if (is_done) {
-    ls_ledger_settle(ledger, taken, LS_OUTCOME_DONE);
+    ls_ledger_settle(ledger, &taken, LS_OUTCOME_DONE);
     return;
   }
   ls_piece_list_init(&back);

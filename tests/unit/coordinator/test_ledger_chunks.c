@@ -16,7 +16,7 @@ static void a_chunk_of_one_range_needs_no_piece(void **state) {
     first.count = 4;
     assert_int_equal(ls_ledger_take(&ledger, chunk, &first, &taken), LS_OK);
     assert_int_equal(taken.first, i + 2);
-    ls_ledger_settle(&ledger, (struct ls_range){i, 4}, LS_OUTCOME_DONE);
+    ls_ledger_settle(&ledger, &(struct ls_range){i, 4}, LS_OUTCOME_DONE);
   }
   assert_int_equal(ledger.pieces.capacity, 0);
   assert_int_equal(ledger.chunks_used, 1);
@@ -32,7 +32,7 @@ static void a_part_of_the_middle_leaves_both_ends(void **state) {
   open_ledger(&ledger, 10, 1, NULL);
   assert_int_equal(ls_ledger_send(&ledger, 0, 10, 0, &chunk), LS_OK);
   assert_int_equal(ls_ledger_take(&ledger, chunk, &wanted, &taken), LS_OK);
-  ls_ledger_settle(&ledger, taken, LS_OUTCOME_DONE);
+  ls_ledger_settle(&ledger, &taken, LS_OUTCOME_DONE);
   struct ls_range range;
   assert_true(ls_ledger_next_range(&ledger, &ledger.chunks[chunk], &cursor, &range));
   assert_int_equal(range.count, 3);
@@ -54,7 +54,7 @@ static void chunks_are_found_by_number_at_their_slot_only(void **state) {
   for (uint32_t i = 0; i < 6; i++)
     assert_int_equal(ls_ledger_send(&ledger, i % 2, 2, 0, &chunks[i]), LS_OK);
   assert_int_equal(ls_ledger_take(&ledger, chunks[2], &all, &taken), LS_OK);
-  ls_ledger_settle(&ledger, taken, LS_OUTCOME_DONE);
+  ls_ledger_settle(&ledger, &taken, LS_OUTCOME_DONE);
   assert_int_equal(ls_ledger_find(&ledger, 0, 0), chunks[0]);
   assert_int_equal(ls_ledger_find(&ledger, 0, 2), LS_INDEX_NONE);
   assert_int_equal(ls_ledger_find(&ledger, 0, 4), chunks[4]);

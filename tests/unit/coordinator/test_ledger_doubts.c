@@ -157,7 +157,7 @@ static void a_unit_in_doubt_may_be_claimed(void **state) {
   open_two(&ledger);
   doubt(&ledger, 0, false);
   assert_int_equal(ls_ledger_claim(&ledger, 2), LS_OK);
-  ls_ledger_settle(&ledger, (struct ls_range){2, 1}, LS_OUTCOME_DONE);
+  ls_ledger_settle(&ledger, &(struct ls_range){2, 1}, LS_OUTCOME_DONE);
   assert_int_equal(ledger.doubts.units, 3);
   assert_int_equal(ledger.waiting.units, 8);
   assert_true(ls_ledger_is_sound(&ledger));

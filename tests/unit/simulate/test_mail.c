@@ -78,8 +78,29 @@ static void an_order_learns_the_times_of_single_tasks(void **state) {
   ls_platform_close(&platform);
 }
 
+/* The master is busy with a send of a second when reports of units arrive behind a request of their
+ * own worker: they cost the delay only, so the division of Monitor for the next request knows them.
+ */
+static void a_report_waits_behind_no_request(void **state) {
+  (void)state;
+  struct ls_platform platform;
+  open_platform(&platform, 4);
+  for (size_t i = 0; i < 4; i++) {
+    platform.workers[i].costs[LS_OPERATION_SEND].latency_s = 1;
+    platform.workers[i].costs[LS_OPERATION_COMPUTE].per_unit_s = i < 2 ? 1 : 2;
+    platform.workers[i].delay_s = i < 2 ? 0.1 : 0;
+  }
+  struct ls_simulation setup = make_simulation(&platform, "monitor", 20);
+  setup.asking = LS_ASKING_ROOM;
+  setup.config.recalls = true;
+  setup.report_every = 1;
+  assert_near(run_simulation(&setup, NULL).makespan_s, 17.1, 1e-9);
+  ls_platform_close(&platform);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_report_waits_behind_no_request),
       cmocka_unit_test(a_result_takes_the_delay_of_its_worker),
       cmocka_unit_test(what_was_said_before_a_departure_counts),
       cmocka_unit_test(what_was_finished_before_a_departure_counts),

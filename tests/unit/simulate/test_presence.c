@@ -214,6 +214,69 @@ static void random_pauses_lose_no_unit(void **state) {
   }
 }
 
+/* Units of a second at every worker: the timeline's work, and what the efficiency is made of. */
+static void assert_work_counts_once(const struct ls_simulation *setup, uint64_t seed) {
+  struct ls_timeline timeline;
+  double units = 0, expected = (double)(setup->units * setup->iterations);
+  ls_timeline_init(&timeline);
+  struct ls_simulated result = run_simulation(setup, &timeline);
+  for (size_t i = 0; i < timeline.spans_count; i++) {
+    const struct ls_span *span = &timeline.spans[i];
+    if (span->operation != LS_OPERATION_COMPUTE || span->outcome != LS_OUTCOME_DONE) continue;
+    units += (double)span->units;
+  }
+  for (size_t i = 0; i < timeline.workers_count; i++)
+    if (!(timeline.workers[i].suspended_s <= result.makespan_s))
+      fail_msg("seed %d: %g s of suspension in %g s", (int)seed, timeline.workers[i].suspended_s,
+               result.makespan_s);
+  if (!(fabs(units - expected) < 1e-9))
+    fail_msg("seed %d: %g units of work, expected %g", (int)seed, units, expected);
+  /* What was computed before a pause stands behind it, where the end of the run may cut it. */
+  double useful_s = result.efficiency * result.up_s;
+  if (!(useful_s < expected + 1e-6 && useful_s > 0.99 * expected))
+    fail_msg("seed %d: %.9g useful seconds, expected %g", (int)seed, useful_s, expected);
+  ls_timeline_close(&timeline);
+}
+
+/* A unit that two workers computed, since one of them was away, or left in order, is work of the
+ * one whose result counted. */
+static void units_computed_twice_are_work_once(void **state) {
+  (void)state;
+  for (uint64_t seed = 0; seed < 1000; seed++) {
+    struct ls_random random;
+    struct ls_platform platform;
+    struct ls_simulated_pause pauses[4];
+    ls_random_init(&random, seed, "twice");
+    size_t workers = 2 + ls_random_below(&random, 3);
+    open_platform(&platform, workers);
+    for (size_t i = 0; i < workers; i++) {
+      platform.workers[i].delay_s = ls_random_below(&random, 2) ? draw(&random, 0, 1) : 0;
+      platform.workers[i].costs[LS_OPERATION_COMPUTE].per_unit_s = 1;
+    }
+    struct ls_simulation setup = make_simulation(&platform, seed % 2 ? "ss" : "fac2", 12);
+    setup.prefetch = ls_random_below(&random, 3);
+    setup.asking = ls_random_below(&random, 2) ? LS_ASKING_ROOM : LS_ASKING_ONE;
+    setup.config.recalls = setup.asking == LS_ASKING_ROOM;
+    setup.iterations = 1 + (uint32_t)ls_random_below(&random, 2);
+    setup.wants_spans = true;
+    for (size_t i = 0; i < 4; i++) {
+      double from_s = draw(&random, 0, 8);
+      uint32_t worker = (uint32_t)ls_random_below(&random, workers);
+      pauses[i] = (struct ls_simulated_pause){.worker = worker,
+                                              .from_s = from_s,
+                                              .until_s = from_s + draw(&random, 0.01, 8),
+                                              .is_kept = ls_random_below(&random, 4) > 0};
+    }
+    struct ls_simulated_change depart = {.worker = 0, .time_s = draw(&random, 0, 12)};
+    setup.pauses = pauses;
+    setup.pauses_count = 4;
+    setup.depart = &depart;
+    setup.depart_count = ls_random_below(&random, 2);
+    assert_work_counts_once(&setup, seed);
+    ls_platform_close(&platform);
+  }
+}
+
 /* A machine that is stopped keeps what it has: the unit that runs goes on where it stood, what
  * waits there is done by the other one. */
 static void who_stands_still_goes_on_with_what_ran(void **state) {
@@ -249,6 +312,7 @@ int main(void) {
       cmocka_unit_test(granting_takes_its_time_by_chance_repeatably),
       cmocka_unit_test(a_released_machine_is_granted_again),
       cmocka_unit_test(random_pauses_lose_no_unit),
+      cmocka_unit_test(units_computed_twice_are_work_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

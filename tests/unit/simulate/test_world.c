@@ -43,6 +43,84 @@ static void absent_facts_have_their_defaults(void **state) {
   close_world(&fixture);
 }
 
+/* What a run does where nobody says otherwise; NULL: it is a fact of the world, which a run finds
+ * (work, workers that come and go, advice, facts that are known), or there is none. */
+static const struct {
+  const char *name, *value;
+} run_defaults[] = {{"asking", "\"room\""},
+                    {"recall", "true"},
+                    {"whole_chunks", "false"},
+                    {"prefetch", "1"},
+                    {"report_every", "1"}, /* each unit that lasts longer than a message waits */
+                    {"iterations", "1"},
+                    {"order", "\"fifo\""},
+                    {"sizing", "\"fixed\""},
+                    {"replication", "\"none\""},
+                    {"extra", "0"},
+                    {"loss_rate", "0"},
+                    {"seed", "1"},
+                    {"stage_ahead", NULL},
+                    {"weights", NULL},
+                    {"labels", NULL},
+                    {"needs", NULL},
+                    {"mean_seconds", NULL},
+                    {"deviation_seconds", NULL},
+                    {"overhead_seconds", NULL},
+                    {"task_work", NULL},
+                    {"task_times", NULL},
+                    {"workload", NULL},
+                    {"leave", NULL},
+                    {"depart", NULL},
+                    {"join", NULL},
+                    {"pauses", NULL},
+                    {"additions", NULL},
+                    {"idle", NULL},
+                    {"availability", NULL},
+                    {"load_pattern", NULL},
+                    {"reclaim", NULL},
+                    {"grant", NULL},
+                    {"advice", NULL},
+                    {"stop", NULL},
+                    {"deadline", NULL}};
+
+static const char *find_default(const char *name) {
+  for (size_t i = 0; i < sizeof run_defaults / sizeof *run_defaults; i++)
+    if (strcmp(run_defaults[i].name, name) == 0) return run_defaults[i].value;
+  fail_msg("what does a run do where \"%s\" is not told?", name);
+  return NULL;
+}
+
+/* Messages take a while and the last chunk of each worker is large, so that recalls matter. */
+static struct ls_simulated play(const char *policy, const char *arguments) {
+  struct world_fixture fixture;
+  open_world(&fixture, policy, arguments, 0);
+  if (fixture.status != LS_OK) fail_msg("%s", fixture.err.text);
+  for (size_t i = 0; i < 4; i++) fixture.platform.workers[i].delay_s = 0.3;
+  struct ls_simulated result = run_simulation(&fixture.world.setup, NULL);
+  close_world(&fixture);
+  return result;
+}
+
+static void a_default_is_that_of_a_run(void **state) {
+  (void)state;
+  static const char *const policies[] = {"sc", "gss", "fac2", "af"};
+  for (size_t i = 0; i < 4; i++) {
+    struct ls_simulated expected = play(policies[i], "{}");
+    for (size_t k = 0; ls_world_names[k] != NULL; k++) {
+      const char *value = find_default(ls_world_names[k]);
+      char arguments[96];
+      if (value == NULL) continue;
+      (void)snprintf(arguments, sizeof arguments, "{\"%s\": %s}", ls_world_names[k], value);
+      struct ls_simulated got = play(policies[i], arguments);
+      if (got.chunks != expected.chunks || fabs(got.makespan_s - expected.makespan_s) > 1e-12)
+        fail_msg("%s with %s: %.17g s, without %.17g s", policies[i], arguments, got.makespan_s,
+                 expected.makespan_s);
+    }
+  }
+  assert_true(fabs(play("sc", "{\"report_every\": 0}").makespan_s - play("sc", "{}").makespan_s) >
+              0.1);
+}
+
 static void known_facts_are_those_of_the_world(void **state) {
   (void)state;
   struct ls_platform platform;
@@ -103,6 +181,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(arguments_reach_the_setup),
       cmocka_unit_test(absent_facts_have_their_defaults),
+      cmocka_unit_test(a_default_is_that_of_a_run),
       cmocka_unit_test(known_facts_are_those_of_the_world),
       cmocka_unit_test(no_run_is_below_the_bound),
       cmocka_unit_test(an_unknown_argument_is_refused_with_the_list),
