@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "protocol/message.h"
+#include "runtime/journal_files.h"
 #include "runtime/outbox.h"
 #include "runtime/slow_transfer.h"
 
@@ -32,13 +33,6 @@ struct ls_file_source {
   enum ls_status (*read)(void *context, const struct ls_file_part *part,
                          struct ls_file_bytes *bytes, struct ls_error *err);
   void *context;
-};
-
-/* A content that a worker has got. */
-struct ls_file_sent {
-  unsigned char name[LS_CONTENT_BYTES];
-  uint64_t bytes;
-  double seconds; /* from the first question to the last piece */
 };
 
 /* A piece that a worker wants. */

@@ -3,8 +3,15 @@
 #ifndef LS_RUNTIME_JOURNAL_FILES_H
 #define LS_RUNTIME_JOURNAL_FILES_H
 
-#include "runtime/file_sender.h"
+#include "protocol/staging.h"
 #include "runtime/journal.h"
+
+/* A content that a worker has got. */
+struct ls_file_sent {
+  unsigned char name[LS_CONTENT_BYTES];
+  uint64_t bytes;
+  double seconds; /* from the first question to the last piece */
+};
 
 /* A file as the run names it, which a worker (its number in the run) has got; committed with what
  * is appended next. */

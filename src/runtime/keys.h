@@ -10,7 +10,15 @@
 
 #include "base/status.h"
 #include "protocol/key_file.h"
-#include "runtime/transport.h"
+
+/* Keys of CURVE, each 40 letters of Z85: the connection is encrypted, and each end knows that the
+ * other one has its key. Borrowed for the call; an end needs those that are named for it. */
+struct ls_curve {
+  const char *server_public; /* a worker's end: the master's */
+  const char *server_secret; /* the master's end */
+  const char *client_public; /* both: of those who may come in */
+  const char *client_secret; /* a worker's end */
+};
 
 /* New pairs for master and workers, and a number for the run. LS_EIO: there is no chance to be had,
  * or libzmq cannot encrypt. */

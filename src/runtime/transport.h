@@ -14,6 +14,7 @@
 
 #include "base/status.h"
 
+struct ls_curve;    /* keys.h */
 struct ls_endpoint; /* one end: the master's or a worker's */
 
 /* A frame. A received one is borrowed until the next receive on this endpoint. */
@@ -38,15 +39,6 @@ struct ls_watch {
   double pause_s; /* no descriptor tells of it: the wait goes on, but it is looked at again after so
                      long. INFINITY: descriptors tell */
   bool is_relaxed; /* given: who waits has enough to do, so that nothing that comes is urgent */
-};
-
-/* Keys of CURVE, each 40 letters of Z85: the connection is encrypted, and each end knows that the
- * other one has its key. Borrowed for the call; an end needs those that are named for it. */
-struct ls_curve {
-  const char *server_public; /* a worker's end: the master's */
-  const char *server_secret; /* the master's end */
-  const char *client_public; /* both: of those who may come in */
-  const char *client_secret; /* a worker's end */
 };
 
 /* What the keys have to do with the end of a connection. */

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "protocol/message.h"
+#include "runtime/keys.h"
 #include "runtime/limits.h"
 #include "runtime/transport_zmq_private.h"
 

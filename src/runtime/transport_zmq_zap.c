@@ -4,6 +4,8 @@
 
 #include "runtime/transport_zmq_zap.h"
 
+#include "runtime/keys.h"
+
 static const char address[] = "inproc://zeromq.zap.01", version[] = "1.0", mechanism[] = "CURVE";
 const char ls_zap_domain[] = "loadstar";
 /* What the frames of an admitted peer carry. */
