@@ -9,9 +9,9 @@
 #include <zmq.h>
 
 #include "coordinator/worker_side.h"
-#include "runtime/clock.h"
-#include "runtime/line.h"
-#include "runtime/settings.h"
+#include "runtime/execute/settings.h"
+#include "runtime/os/clock.h"
+#include "runtime/worker/line.h"
 
 enum { EVENTS = 256, CONTEXT_SOCKETS = 10000 };
 

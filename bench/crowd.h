@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "runtime/keys.h"
+#include "runtime/os/keys.h"
 
 struct ls_crowd;
 

@@ -25,9 +25,9 @@
 
 #include "base/statistics.h"
 #include "crowd.h"
-#include "runtime/clock.h"
-#include "runtime/limits.h"
-#include "runtime/program.h"
+#include "runtime/os/clock.h"
+#include "runtime/os/limits.h"
+#include "runtime/os/program.h"
 
 enum { TURNS_MAX = 99, PEERS_MAX = 4000, FEW = 2, WORD_BYTES = 5, PATH_BYTES = 512 };
 

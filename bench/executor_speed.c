@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "base/statistics.h"
-#include "runtime/executor.h"
+#include "runtime/execute/executor.h"
 
 enum { TURNS_MAX = 99, UNITS = 20, BLOCK = 65536 };
 static const double REACH = 2;

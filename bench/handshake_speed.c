@@ -17,10 +17,10 @@
 #include <zmq.h>
 
 #include "base/statistics.h"
-#include "runtime/clock.h"
-#include "runtime/keys.h"
-#include "runtime/limits.h"
-#include "runtime/transport_wait.h"
+#include "runtime/os/clock.h"
+#include "runtime/os/keys.h"
+#include "runtime/os/limits.h"
+#include "runtime/transport/transport_wait.h"
 
 enum { PEERS_MAX = 4000, TURNS_MAX = 101, WORD_BYTES = 5 };
 

@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/mpi_module.h"
-#include "runtime/transport_wait.h"
+#include "runtime/transport/mpi_module.h"
+#include "runtime/transport/transport_wait.h"
 
 enum { TURNS_MAX = 100, MIB_MAX = 64, MIB = 1 << 20 };
 

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "base/statistics.h"
-#include "runtime/master.h"
+#include "runtime/master/master.h"
 
 enum { TURNS_MAX = 99, WORKERS = 4, ROUND = 64, FEW = 1000 };
 static const double RATIO_REACH = 3, BYTES_REACH = 64;

@@ -10,7 +10,7 @@
 #include "base/random.h"
 #include "policies/ordering.h"
 #include "report/plot.h"
-#include "runtime/parallel_map.h"
+#include "runtime/os/parallel_map.h"
 #include "studies/batches.h"
 #include "studies/study.h"
 #include "theory/workload.h"

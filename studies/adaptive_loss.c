@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "runtime/parallel_map.h"
+#include "runtime/os/parallel_map.h"
 #include "studies/loss_cells.h"
 #include "studies/study.h"
 

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "report/plot.h"
-#include "runtime/parallel_map.h"
+#include "runtime/os/parallel_map.h"
 #include "studies/loss_cells.h"
 #include "studies/study.h"
 

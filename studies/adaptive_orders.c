@@ -12,7 +12,7 @@
 #include "base/random.h"
 #include "base/statistics.h"
 #include "policies/ordering.h"
-#include "runtime/parallel_map.h"
+#include "runtime/os/parallel_map.h"
 #include "studies/study.h"
 #include "theory/list_schedule.h"
 #include "theory/workload.h"

@@ -12,7 +12,7 @@
 
 #include "base/random.h"
 #include "base/statistics.h"
-#include "runtime/parallel_map.h"
+#include "runtime/os/parallel_map.h"
 #include "studies/batches.h"
 #include "studies/study.h"
 #include "theory/eer.h"

@@ -14,7 +14,7 @@
 #include "base/random.h"
 #include "base/statistics.h"
 #include "policies/sizing.h"
-#include "runtime/parallel_map.h"
+#include "runtime/os/parallel_map.h"
 #include "studies/batches.h"
 #include "studies/study.h"
 #include "studies/synthetic_images.h"

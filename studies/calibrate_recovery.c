@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "calibrate/affine_fit.h"
-#include "runtime/parallel_map.h"
+#include "runtime/os/parallel_map.h"
 #include "studies/measured_law.h"
 #include "studies/study.h"
 

@@ -14,7 +14,7 @@
 
 #include "base/statistics.h"
 #include "report/plot.h"
-#include "runtime/parallel_map.h"
+#include "runtime/os/parallel_map.h"
 #include "studies/online_world.h"
 #include "studies/study.h"
 

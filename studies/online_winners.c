@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/parallel_map.h"
+#include "runtime/os/parallel_map.h"
 #include "studies/sample.h"
 
 #define AUTO_TOLERANCE 0.01

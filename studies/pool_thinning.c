@@ -13,7 +13,7 @@
 
 #include "base/random.h"
 #include "policies/sizing.h"
-#include "runtime/parallel_map.h"
+#include "runtime/os/parallel_map.h"
 #include "studies/batches.h"
 #include "studies/side_by_side.h"
 #include "studies/study.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/statistics.h"
-#include "runtime/parallel_map.h"
+#include "runtime/os/parallel_map.h"
 #include "studies/returns_platforms.h"
 #include "studies/study.h"
 

@@ -11,7 +11,7 @@
 #include "base/statistics.h"
 #include "planners/planner.h"
 #include "report/plot.h"
-#include "runtime/parallel_map.h"
+#include "runtime/os/parallel_map.h"
 #include "simulate/world.h"
 #include "studies/planning.h"
 #include "studies/study.h"

@@ -8,7 +8,7 @@
 
 #include "calibrate/affine_window.h"
 #include "report/plot.h"
-#include "runtime/parallel_map.h"
+#include "runtime/os/parallel_map.h"
 #include "studies/measured_law.h"
 #include "studies/study.h"
 

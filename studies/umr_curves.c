@@ -11,7 +11,7 @@
 
 #include "base/statistics.h"
 #include "report/plot.h"
-#include "runtime/parallel_map.h"
+#include "runtime/os/parallel_map.h"
 #include "studies/sample.h"
 #include "studies/study.h"
 #include "studies/umr_grid.h"

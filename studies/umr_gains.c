@@ -6,7 +6,7 @@
 
 #include "base/statistics.h"
 #include "report/plot.h"
-#include "runtime/parallel_map.h"
+#include "runtime/os/parallel_map.h"
 #include "studies/planning.h"
 #include "studies/sample.h"
 #include "studies/study.h"

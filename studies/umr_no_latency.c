@@ -9,7 +9,7 @@
 #include "planners/rounds/umr_theory.h"
 #include "planners/star/reduced_star.h"
 #include "report/plot.h"
-#include "runtime/parallel_map.h"
+#include "runtime/os/parallel_map.h"
 #include "studies/planning.h"
 #include "studies/sample.h"
 #include "studies/study.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "advise/grid_play.h"
-#include "runtime/parallel_map.h"
+#include "runtime/os/parallel_map.h"
 #include "studies/sample.h"
 #include "studies/study.h"
 #include "studies/umr_grid.h"

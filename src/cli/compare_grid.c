@@ -15,7 +15,7 @@
 #include "cli/grid_table.h"
 #include "cli/plan_command.h"
 #include "formats/platform_grid_json.h"
-#include "runtime/parallel_map.h"
+#include "runtime/os/parallel_map.h"
 
 enum { KEY_GRID = 0x700, KEY_COMMAND, KEY_TIES, KEY_BY, KEY_CSV };
 enum { CSV_BYTES = 1 << 20 }; /* rows that are kept before they are written */

@@ -7,9 +7,9 @@
 
 #include "cli/console.h"
 #include "cli/interrupts.h"
-#include "runtime/limits.h"
-#include "runtime/mpi_module.h"
-#include "runtime/program.h"
+#include "runtime/os/limits.h"
+#include "runtime/os/program.h"
+#include "runtime/transport/mpi_module.h"
 
 /* Rank 0 may read its inputs for hours; if it dies, so does the job. */
 static const double WAIT_S = 1e9;

@@ -3,9 +3,9 @@
 #define LS_CLI_MPI_RANK_H
 
 #include "base/status.h"
-#include "runtime/launcher.h"
-#include "runtime/transport.h"
-#include "runtime/worker.h"
+#include "runtime/os/launcher.h"
+#include "runtime/transport/transport.h"
+#include "runtime/worker/worker.h"
 
 #define LS_MPI_ADDRESS "mpi:"
 

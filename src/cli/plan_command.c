@@ -11,8 +11,8 @@
 #include "formats/plan_json.h"
 #include "formats/platform_json.h"
 #include "model/validate.h"
-#include "runtime/process.h"
-#include "runtime/temporary.h"
+#include "runtime/os/process.h"
+#include "runtime/os/temporary.h"
 
 /* A plan of a million chunks has 200 MB. */
 enum { PLAN_BYTES_MAX = 1 << 30, BLOCK_BYTES = 1 << 16, LOAD_BYTES = 40 };

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/console.h"
-#include "runtime/clock.h"
+#include "runtime/os/clock.h"
 
 static const uint64_t WORK_MOST = UINT64_C(1) << 53;
 

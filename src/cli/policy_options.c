@@ -7,7 +7,7 @@
 #include "cli/console.h"
 #include "cli/platform_source.h"
 #include "cli/simulate_policies.h"
-#include "runtime/parallel_map.h"
+#include "runtime/os/parallel_map.h"
 
 enum {
   KEY_POLICY = 0x600,

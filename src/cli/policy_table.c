@@ -9,7 +9,7 @@
 #include "base/statistics.h"
 #include "model/metrics.h"
 #include "report/plot.h"
-#include "runtime/parallel_map.h"
+#include "runtime/os/parallel_map.h"
 
 /* Of each case in a drawing. */
 enum { POINTS = 3, NAME_BYTES = 32 };

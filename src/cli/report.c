@@ -17,13 +17,13 @@
 #include "formats/timeline_json.h"
 #include "model/waits.h"
 #include "report/report.h"
-#include "runtime/history.h"
-#include "runtime/journal.h"
-#include "runtime/journal_account.h"
-#include "runtime/journal_places.h"
-#include "runtime/journal_size_advice.h"
-#include "runtime/journal_sizing.h"
-#include "runtime/journal_usage.h"
+#include "runtime/journal/journal.h"
+#include "runtime/journal/journal_account.h"
+#include "runtime/journal/journal_size_advice.h"
+#include "runtime/journal/journal_usage.h"
+#include "runtime/journal/past/history.h"
+#include "runtime/journal/past/journal_places.h"
+#include "runtime/journal/past/journal_sizing.h"
 
 enum { KEY_SPANS = 256, KEY_EXPLAIN, KEY_ITERATIONS };
 

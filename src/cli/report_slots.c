@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cli/console.h"
-#include "runtime/journal_slots.h"
+#include "runtime/journal/journal_slots.h"
 
 enum { WHY_BYTES = 400, NAME_BYTES = 32 };
 

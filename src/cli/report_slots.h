@@ -5,7 +5,7 @@
 
 #include "base/bytes.h"
 #include "base/status.h"
-#include "runtime/journal.h"
+#include "runtime/journal/journal.h"
 
 /* A line for each change, workers of one job together; or why there are none. */
 LS_CHECKED enum ls_status ls_report_slots_write(struct ls_journal *journal, struct ls_bytes *out,

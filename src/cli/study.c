@@ -15,7 +15,7 @@
 #include "cli/console.h"
 #include "cli/option_names.h"
 #include "cli/subcommands.h"
-#include "runtime/parallel_map.h"
+#include "runtime/os/parallel_map.h"
 
 enum { KEY_SAMPLE = 256, KEY_SEED, KEY_SET, KEY_OUT, KEY_JSON, KEY_MEASURED };
 enum { SETTINGS_MAX = LS_ARGUMENTS_MAX, PROCESSES_MAX = 1024, REASONS_MAX = 16 };

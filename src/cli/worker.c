@@ -19,12 +19,12 @@
 #include "cli/worker_agent.h"
 #include "cli/worker_team.h"
 #include "protocol/slurm_time.h"
-#include "runtime/keys.h"
-#include "runtime/limits.h"
-#include "runtime/pool.h"
-#include "runtime/program.h"
-#include "runtime/shipped.h"
-#include "runtime/temporary.h"
+#include "runtime/os/keys.h"
+#include "runtime/os/limits.h"
+#include "runtime/os/program.h"
+#include "runtime/os/temporary.h"
+#include "runtime/pool/pool.h"
+#include "runtime/pool/ssh/shipped.h"
 
 enum { KEY_SHIPPED = 256 };
 

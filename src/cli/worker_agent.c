@@ -10,9 +10,9 @@
 #include "cli/console.h"
 #include "cli/run/run_pools.h"
 #include "cli/worker_process.h"
-#include "runtime/agent.h"
-#include "runtime/keys.h"
-#include "runtime/temporary.h"
+#include "runtime/os/keys.h"
+#include "runtime/os/temporary.h"
+#include "runtime/pool/agent.h"
 
 struct team {
   const char *name;

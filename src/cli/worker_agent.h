@@ -4,7 +4,7 @@
 #define LS_CLI_WORKER_AGENT_H
 
 #include "base/status.h"
-#include "runtime/worker.h"
+#include "runtime/worker/worker.h"
 
 /* Do the letters name the folder of an agent? LS_EINVAL. */
 LS_CHECKED enum ls_status ls_worker_agent_check(const char *letters, struct ls_error *err);

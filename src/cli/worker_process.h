@@ -2,7 +2,7 @@
 #ifndef LS_CLI_WORKER_PROCESS_H
 #define LS_CLI_WORKER_PROCESS_H
 
-#include "runtime/worker.h"
+#include "runtime/worker/worker.h"
 
 enum { LS_WORKER_PLACE_MAX = 100 }; /* letters of --place */
 

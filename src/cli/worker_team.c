@@ -12,7 +12,7 @@
 #include "cli/console.h"
 #include "cli/interrupts.h"
 #include "cli/worker_process.h"
-#include "runtime/limits.h"
+#include "runtime/os/limits.h"
 
 struct team {
   const char *name;

@@ -6,7 +6,7 @@
 #ifndef LS_CLI_WORKER_TEAM_H
 #define LS_CLI_WORKER_TEAM_H
 
-#include "runtime/worker.h"
+#include "runtime/worker/worker.h"
 
 enum { LS_WORKER_TEAM_MAX = 4096 };
 

@@ -3,11 +3,11 @@
  * A value of fixed size, however long the run: what lies behind has its part.  What is told late
  * changes it: seconds of work that do not fit behind what was told before were no waiting there.
  *
- * The account that a journal gives (runtime/history.h, account.h) is the same but for what a
- * journal does not keep: work that settled nothing and did not fail (cancelled, or done elsewhere)
- * is a wait in it, and when a worker was suspended, or its slot empty, is not known, so that these
- * seconds are taken from all its port waits, then its start-up, and here from the wait that they
- * lay in.
+ * The account that a journal gives (runtime/journal/past/history.h, account.h) is the same but for
+ * what a journal does not keep: work that settled nothing and did not fail (cancelled, or done
+ * elsewhere) is a wait in it, and when a worker was suspended, or its slot empty, is not known, so
+ * that these seconds are taken from all its port waits, then its start-up, and here from the wait
+ * that they lay in.
  */
 #ifndef LS_MODEL_ACCOUNT_WORKER_H
 #define LS_MODEL_ACCOUNT_WORKER_H

@@ -13,7 +13,7 @@
 
 #include "model/outcome.h"
 #include "protocol/message.h"
-#include "runtime/keys.h"
+#include "runtime/os/keys.h"
 
 enum { QUIET_MS = 1000 };
 

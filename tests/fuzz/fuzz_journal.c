@@ -15,9 +15,9 @@
 #include "hostile_journal.h"
 #include "model/validate.h"
 #include "report/report.h"
-#include "runtime/history.h"
-#include "runtime/journal_account.h"
-#include "runtime/journal_course.h"
+#include "runtime/journal/journal_account.h"
+#include "runtime/journal/past/history.h"
+#include "runtime/journal/past/journal_course.h"
 
 enum { TASKS_MAX = 64, SESSIONS_MAX = 8 };
 

@@ -7,8 +7,8 @@
 #include "fuzz.h"
 #include "hostile_journal.h"
 #include "policies/chunking.h"
-#include "runtime/master_open.h"
-#include "runtime/master_resume.h"
+#include "runtime/master/master_open.h"
+#include "runtime/master/master_resume.h"
 
 bool fuzz_accepts;
 

@@ -11,8 +11,8 @@
 #include "cli/run/run_options.h"
 #include "cli/run/run_values.h"
 #include "fuzz.h"
-#include "runtime/site.h"
-#include "runtime/transport_zmq_address.h"
+#include "runtime/master/site.h"
+#include "runtime/transport/transport_zmq_address.h"
 
 bool fuzz_accepts;
 

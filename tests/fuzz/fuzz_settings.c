@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "runtime/settings.h"
+#include "runtime/execute/settings.h"
 
 bool fuzz_accepts;
 

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "formats/account_json.h"
-#include "runtime/journal_account.h"
-#include "runtime/journal_private.h"
+#include "runtime/journal/journal_account.h"
+#include "runtime/journal/journal_private.h"
 
 enum { LINE_BYTES = 2048, EDITS_MAX = 8 };
 

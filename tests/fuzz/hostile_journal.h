@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "runtime/journal.h"
+#include "runtime/journal/journal.h"
 
 enum { HOSTILE_UNITS = 8, HOSTILE_ITERATIONS = 3 };
 

@@ -21,7 +21,7 @@
 
 #include "hostile_message.h"
 #include "model/outcome.h"
-#include "runtime/clock.h"
+#include "runtime/os/clock.h"
 
 enum { UNITS = 400, BATCH_MOST = 20, BATCHES_MOST = 60, ANSWER_MS = 2000 };
 /* A queue without a bound would hold 100 MiB of such answers. */

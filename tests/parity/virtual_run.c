@@ -12,10 +12,10 @@
 
 #include <cmocka.h>
 
-#include "runtime/clock.h"
-#include "runtime/executor.h"
-#include "runtime/master.h"
-#include "runtime/worker.h"
+#include "runtime/execute/executor.h"
+#include "runtime/master/master.h"
+#include "runtime/os/clock.h"
+#include "runtime/worker/worker.h"
 
 #include "../support/open_site.h"
 

@@ -17,11 +17,11 @@
 #include <cmocka.h>
 
 #include "policies/chunking.h"
-#include "runtime/executor.h"
-#include "runtime/launcher.h"
-#include "runtime/master.h"
-#include "runtime/mpi_module.h"
-#include "runtime/worker.h"
+#include "runtime/execute/executor.h"
+#include "runtime/master/master.h"
+#include "runtime/os/launcher.h"
+#include "runtime/transport/mpi_module.h"
+#include "runtime/worker/worker.h"
 
 #include "../support/open_site.h"
 

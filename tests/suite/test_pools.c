@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "runtime/pool.h"
+#include "runtime/pool/pool.h"
 
 enum { SLOTS = 3, FIRST = 5 };
 

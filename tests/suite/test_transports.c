@@ -27,10 +27,10 @@
 #include <zmq.h>
 
 #include "protocol/message.h"
-#include "runtime/clock.h"
-#include "runtime/endpoints.h"
-#include "runtime/mpi_module.h"
-#include "runtime/transport_wait.h"
+#include "runtime/master/guests/endpoints.h"
+#include "runtime/os/clock.h"
+#include "runtime/transport/mpi_module.h"
+#include "runtime/transport/transport_wait.h"
 #include "transport_peers.h"
 
 /* ---- the facts ---- */

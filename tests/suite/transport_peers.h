@@ -30,10 +30,10 @@
 #include <zmq.h>
 
 #include "protocol/message.h"
-#include "runtime/clock.h"
-#include "runtime/endpoints.h"
-#include "runtime/mpi_module.h"
-#include "runtime/transport_wait.h"
+#include "runtime/master/guests/endpoints.h"
+#include "runtime/os/clock.h"
+#include "runtime/transport/mpi_module.h"
+#include "runtime/transport/transport_wait.h"
 
 static const double limit_s = 60;
 static const struct ls_wait_files no_files;

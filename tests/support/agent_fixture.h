@@ -18,9 +18,9 @@
 #include <cmocka.h>
 
 #include "protocol/agent_line.h"
-#include "runtime/agent.h"
-#include "runtime/keys.h"
-#include "runtime/lines.h"
+#include "runtime/os/keys.h"
+#include "runtime/os/lines.h"
+#include "runtime/pool/agent.h"
 
 enum { LINE_PATIENCE_MS = 60000 };
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/journal.h"
+#include "runtime/journal/journal.h"
 
 static char folder[] = "/tmp/calibrate-test-XXXXXX";
 static char journal_path[64], file_path[64];

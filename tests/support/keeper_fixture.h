@@ -19,7 +19,7 @@
 
 #include <cmocka.h>
 
-#include "runtime/keeper.h"
+#include "runtime/pool/keeper.h"
 
 enum { PATIENCE_MS = 60000 };
 

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "runtime/site.h"
+#include "runtime/master/site.h"
 
 /* One for each program: valid until the next call. */
 static inline struct ls_site *open_site(const struct ls_transport *transport, const char *address) {

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/agent.h"
+#include "runtime/pool/agent.h"
 
 static int serve(void *context, const struct ls_keeper_worker *worker) {
   (void)execl("/bin/sh", "sh", "-c", (const char *)context, "worker", "--connect", worker->address,

@@ -15,7 +15,7 @@
 #ifndef LS_TEST_SUPPORT_SCRIPTED_POOL_H
 #define LS_TEST_SUPPORT_SCRIPTED_POOL_H
 
-#include "runtime/pool.h"
+#include "runtime/pool/pool.h"
 
 /* setup.own; the test's. */
 struct scripted_pool {

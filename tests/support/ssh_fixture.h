@@ -16,9 +16,9 @@
 
 #include <cmocka.h>
 
-#include "runtime/clock.h"
-#include "runtime/keys.h"
-#include "runtime/ssh_hosts.h"
+#include "runtime/os/clock.h"
+#include "runtime/os/keys.h"
+#include "runtime/pool/ssh/ssh_hosts.h"
 
 enum { WARNINGS_MAX = 16 };
 

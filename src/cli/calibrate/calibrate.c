@@ -18,7 +18,7 @@
 #include "cli/platform_source.h"
 #include "cli/subcommands.h"
 #include "formats/platform_json.h"
-#include "runtime/journal_course.h"
+#include "runtime/journal/past/journal_course.h"
 
 /* Everything that is written in the end. */
 struct work {

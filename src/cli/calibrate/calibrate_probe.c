@@ -11,7 +11,7 @@
 #include "base/random.h"
 #include "cli/calibrate/calibrate_slots.h"
 #include "cli/calibrate/probe_subject.h"
-#include "runtime/clock.h"
+#include "runtime/os/clock.h"
 
 enum { BATCH = 8, CLIMB_FACTOR = 4, POLL_MS = 100 };
 /* The climb may take so much of the time; a step up is thought to take as many times as long. */

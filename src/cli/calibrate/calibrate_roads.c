@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/json.h"
-#include "runtime/journal_course.h"
+#include "runtime/journal/past/journal_course.h"
 
 enum ls_status ls_calibrate_roads_read(const char *const *paths, struct ls_roads_setup *setup,
                                        struct ls_platform *platform, struct ls_roads *roads,

@@ -7,7 +7,7 @@
 #include "cli/console.h"
 #include "formats/measurements_text.h"
 #include "formats/sacct_lines.h"
-#include "runtime/journal_course.h"
+#include "runtime/journal/past/journal_course.h"
 
 const char *const ls_calibrate_form_names[LS_CALIBRATE_FORMS] = {"csv", "joblog", "sacct",
                                                                  "journal"};

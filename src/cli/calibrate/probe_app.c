@@ -5,7 +5,7 @@
 
 #include "base/range_words.h"
 #include "cli/calibrate/probe_subject.h"
-#include "runtime/clock.h"
+#include "runtime/os/clock.h"
 
 enum { INLINE_MAX = 1 << 16 };
 

@@ -17,8 +17,8 @@
 #include "cli/calibrate/calibrate_slots.h"
 #include "model/measurement.h"
 #include "runtime/application.h"
-#include "runtime/executor.h"
-#include "runtime/process.h"
+#include "runtime/execute/executor.h"
+#include "runtime/os/process.h"
 
 struct ls_probe_subject_kind;
 

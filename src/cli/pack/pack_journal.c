@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cli/run/run_private.h"
-#include "runtime/journal.h"
+#include "runtime/journal/journal.h"
 
 /* A journal that tells of more is damaged, or none to be divided here. */
 enum { UNITS_MAX = 1 << 27 };

@@ -7,7 +7,7 @@
 
 #include "cli/pack/pack_files.h"
 #include "cli/run/quote.h"
-#include "runtime/process.h"
+#include "runtime/os/process.h"
 
 /* The expected length of the longest part with its margin, in whole minutes. */
 static double minutes_of(const struct ls_pack_options *options,

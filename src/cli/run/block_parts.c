@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "base/bytes.h"
 #include "cli/run/block_edges.h"
-#include "runtime/block_source.h"
+#include "runtime/execute/block_source.h"
 
 /* Around a cut so much is read at first, then ever more. */
 enum { LOOK_BYTES = 4096, LOOK_BYTES_MAX = 1 << 20, WALK_BYTES = 1 << 18 };

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "runtime/temporary.h"
+#include "runtime/os/temporary.h"
 
 /* Items up to `count` exist; those that are new are empty. */
 static enum ls_status reserve(struct ls_block_store *store, size_t count, struct ls_error *err) {

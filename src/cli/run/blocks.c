@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "cli/console.h"
-#include "runtime/content.h"
-#include "runtime/temporary.h"
+#include "runtime/os/content.h"
+#include "runtime/os/temporary.h"
 
 /* Without sizes: blocks of a stream; of a file at least so large, and so many that workers of
  * unequal speed end together: the policy gives a command many of them. */

@@ -7,7 +7,7 @@
 #include "cli/run/results_table.h"
 #include "cli/run/run_pools.h"
 #include "cli/terms_options.h"
-#include "runtime/launcher.h"
+#include "runtime/os/launcher.h"
 
 /* Away from those of the other tables. */
 enum { KEY_UNITS_MAX = 3072, KEY_SPLIT_FAILED, KEY_XARGS, KEY_END };

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "cli/console.h"
-#include "runtime/interpreter.h"
+#include "runtime/os/interpreter.h"
 
 const char *ls_command_program_name(const struct ls_command_line *command,
                                     const struct ls_template *compiled) {

@@ -2,7 +2,7 @@
 #include "cli/run/commands.h"
 #include "cli/run/quote.h"
 #include "coordinator/coordinator.h"
-#include "runtime/clock.h"
+#include "runtime/os/clock.h"
 
 static const char *name_fate(const struct ls_unit_result *result) {
   if (result->outcome == LS_OUTCOME_GIVEN_UP) return "abandoned";

@@ -5,7 +5,7 @@
 
 #include "cli/console.h"
 #include "cli/duration.h"
-#include "runtime/ending.h"
+#include "runtime/execute/ending.h"
 
 /* Behind those of output_options.h. */
 enum {

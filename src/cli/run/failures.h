@@ -15,7 +15,7 @@
 #include "base/bytes.h"
 #include "cli/failure_end.h"
 #include "runtime/application.h"
-#include "runtime/reason.h"
+#include "runtime/master/reason.h"
 
 enum { LS_FAILURES_SHOWN = 5 };
 

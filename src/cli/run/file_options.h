@@ -9,7 +9,7 @@
 
 #include "base/status.h"
 #include "protocol/staging.h"
-#include "runtime/sandbox.h"
+#include "runtime/files/sandbox.h"
 
 enum { LS_FILE_PATTERNS_MAX = LS_STAGED_OUTPUTS_MAX };
 

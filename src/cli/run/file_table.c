@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "base/digest.h"
 #include "cli/console.h"
-#include "runtime/content.h"
+#include "runtime/os/content.h"
 
 enum { PLACES_LEAST = 64, SHOWN_BYTES = 200 };
 

@@ -11,7 +11,7 @@
 
 #include "base/status.h"
 #include "protocol/staging.h"
-#include "runtime/file_sender.h"
+#include "runtime/master/sending/file_sender.h"
 
 struct ls_file_entry {
   char *path;

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
-#include "runtime/master.h"
+#include "runtime/master/master.h"
 
 enum ls_halt_reason { LS_HALT_NEVER, LS_HALT_FAIL, LS_HALT_SUCCESS, LS_HALT_DONE };
 

@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "cli/console.h"
 #include "cli/run/value_store.h"
-#include "runtime/clock.h"
+#include "runtime/os/clock.h"
 
 enum { READ_BYTES = 1 << 17, VALUE_BYTES_MAX = 32 << 20 };
 

@@ -16,7 +16,7 @@
 #include "base/range.h"
 #include "base/status.h"
 #include "cli/run/input_form.h"
-#include "runtime/journal.h"
+#include "runtime/journal/journal.h"
 
 struct ls_input_stream;
 

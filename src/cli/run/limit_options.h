@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 #include "base/status.h"
-#include "runtime/command_manners.h"
+#include "runtime/execute/command_manners.h"
 
 struct ls_limit_options {
   struct ls_command_manners manners; /* owned: ls_limit_options_close */

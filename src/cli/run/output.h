@@ -14,7 +14,7 @@
 #include "base/range.h"
 #include "base/status.h"
 #include "runtime/application.h"
-#include "runtime/writer.h"
+#include "runtime/output/writer.h"
 
 struct ls_delivery_setup {
   bool keeps_order;

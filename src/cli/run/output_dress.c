@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "cli/console.h"
-#include "runtime/temporary.h"
+#include "runtime/os/temporary.h"
 
 enum { BLOCK_BYTES = 1 << 16 };
 

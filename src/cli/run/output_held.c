@@ -7,7 +7,7 @@
 
 #include "cli/console.h"
 #include "cli/run/output.h"
-#include "runtime/temporary.h"
+#include "runtime/os/temporary.h"
 
 enum { BLOCK_BYTES = 1 << 16, STREAMS = 2 };
 

@@ -9,7 +9,7 @@
 
 #include "base/status.h"
 #include "runtime/application.h"
-#include "runtime/writer.h"
+#include "runtime/output/writer.h"
 
 /* Starts as ls_held_make(). */
 struct ls_held {

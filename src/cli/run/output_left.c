@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "cli/run/output.h"
-#include "runtime/temporary.h"
+#include "runtime/os/temporary.h"
 
 static const char suffix[] = ".out";
 

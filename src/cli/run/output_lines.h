@@ -11,7 +11,7 @@
 
 #include "base/status.h"
 #include "runtime/application.h"
-#include "runtime/spool.h"
+#include "runtime/output/spool.h"
 
 /* One attempt at a task. */
 struct ls_live_attempt {

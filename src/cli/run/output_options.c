@@ -4,7 +4,7 @@
 
 #include "cli/run/run_options.h"
 #include "cli/run/run_pools.h"
-#include "runtime/temporary.h"
+#include "runtime/os/temporary.h"
 
 /* Away from those of run_option_table.h and of the other tables. */
 enum {

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "base/status.h"
-#include "runtime/settings.h"
+#include "runtime/execute/settings.h"
 
 /* Starts as {0}. Texts are borrowed from argv. */
 struct ls_output_options {

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 
 #include "cli/run/task_files.h"
-#include "runtime/output_files.h"
+#include "runtime/output/output_files.h"
 
 struct ls_output_places {
   struct ls_task_files *files; /* borrowed */

@@ -9,8 +9,8 @@
 #include "advise/time_left.h"
 #include "advise/time_record.h"
 #include "base/bytes.h"
-#include "runtime/master.h"
-#include "runtime/writer.h"
+#include "runtime/master/master.h"
+#include "runtime/output/writer.h"
 
 struct ls_progress {
   struct ls_writer *writer; /* draws the line; borrowed */

@@ -7,7 +7,7 @@
 #include "cli/run/run_pools.h"
 #include "formats/account_json.h"
 #include "policies/sizing.h"
-#include "runtime/journal_account.h"
+#include "runtime/journal/journal_account.h"
 
 /* What the prediction was made of, in words: "wf2 on the platform c.json". */
 static void describe(struct ls_run_account *account) {

@@ -11,8 +11,8 @@
 #include "cli/run/run_options.h"
 #include "cli/run/run_policy.h"
 #include "model/account.h"
-#include "runtime/journal.h"
-#include "runtime/master_report.h"
+#include "runtime/journal/journal.h"
+#include "runtime/master/master_report.h"
 
 /* Starts as {0}. */
 struct ls_run_account {

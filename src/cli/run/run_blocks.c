@@ -11,7 +11,7 @@
 #include "cli/run/run_inputs.h"
 #include "cli/run/run_pools.h"
 #include "cli/run/run_private.h"
-#include "runtime/block_source.h"
+#include "runtime/execute/block_source.h"
 
 /* A stream that comes at once is known to the policy when the run begins. */
 static const double BEGIN_S = 0.05;

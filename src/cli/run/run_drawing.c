@@ -2,8 +2,8 @@
 #include "cli/chart_options.h"
 #include "cli/console.h"
 #include "cli/run/run_private.h"
-#include "runtime/history.h"
-#include "runtime/journal.h"
+#include "runtime/journal/journal.h"
+#include "runtime/journal/past/history.h"
 
 /* A folder that is not there may come: by --results, or by a task. */
 enum ls_status ls_run_drawing_check(const struct ls_run_options *options, struct ls_error *err) {

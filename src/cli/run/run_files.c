@@ -1,6 +1,6 @@
 /* run_files.c: what the tasks of a run take with them. */
 #include "cli/run/run_private.h"
-#include "runtime/journal_files.h"
+#include "runtime/journal/journal_files.h"
 
 enum ls_status ls_run_files_open(struct ls_run *run, struct ls_error *err) {
   const struct ls_file_options *options = &run->options.files_of_tasks;

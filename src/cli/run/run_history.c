@@ -7,8 +7,8 @@
 #include "advise/past_speeds.h"
 #include "base/array.h"
 #include "base/statistics.h"
-#include "runtime/journal.h"
-#include "runtime/journal_size_advice.h"
+#include "runtime/journal/journal.h"
+#include "runtime/journal/journal_size_advice.h"
 
 enum { SLOTS_MAX = 1 << 16 };
 

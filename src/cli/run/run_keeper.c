@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "cli/worker_process.h"
-#include "runtime/launcher.h"
+#include "runtime/os/launcher.h"
 
 void ls_run_keeper_find_program(struct ls_run_keeper *keeper) {
   static const char link[] = "/proc/self/exe";

@@ -6,7 +6,7 @@
 
 #include "base/status.h"
 #include "runtime/application.h"
-#include "runtime/keeper.h"
+#include "runtime/pool/keeper.h"
 
 /* Starts as {0}; stays where it is as long as the keeper lives. */
 struct ls_run_keeper {

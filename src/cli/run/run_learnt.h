@@ -12,7 +12,7 @@
 #include "calibrate/calibration.h"
 #include "model/measurement.h"
 #include "model/run_course.h"
-#include "runtime/course_rows.h"
+#include "runtime/journal/past/course_rows.h"
 
 /* Starts as {0}. */
 struct ls_run_learnt {

@@ -5,7 +5,7 @@
 
 #include "cli/run/joblog.h"
 #include "cli/run/run_private.h"
-#include "runtime/journal.h"
+#include "runtime/journal/journal.h"
 
 struct reading {
   struct ls_run *run;

@@ -11,9 +11,9 @@
 #include "base/array.h"
 #include "cli/run/run_pools.h"
 #include "cli/run/run_private.h"
-#include "runtime/command_environment.h"
-#include "runtime/journal.h"
-#include "runtime/task_line.h"
+#include "runtime/execute/command_environment.h"
+#include "runtime/execute/task_line.h"
+#include "runtime/journal/journal.h"
 
 struct lines {
   double *units;

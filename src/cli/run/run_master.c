@@ -12,7 +12,7 @@
 #include "cli/run/run_pools.h"
 #include "cli/run/run_private.h"
 #include "cli/run/run_situation.h"
-#include "runtime/clock.h"
+#include "runtime/os/clock.h"
 
 /* Without a single worker for so long, a run ends. */
 static const double WORKERS_PATIENCE_S = 30;

@@ -11,7 +11,7 @@
 #include "cli/mpi_rank.h"
 #include "cli/run/run_options.h"
 #include "runtime/application.h"
-#include "runtime/site.h"
+#include "runtime/master/site.h"
 
 /* Starts as {0}. */
 struct ls_run_mpi {

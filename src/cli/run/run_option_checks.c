@@ -4,8 +4,8 @@
 
 #include "cli/run/run_pools.h"
 #include "cli/terms_options.h"
-#include "runtime/launcher.h"
-#include "runtime/settings.h"
+#include "runtime/execute/settings.h"
+#include "runtime/os/launcher.h"
 #include "runtime/whole_file.h"
 
 /* Where workers come from, and how. */

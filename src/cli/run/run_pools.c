@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "runtime/parallel_map.h"
+#include "runtime/os/parallel_map.h"
 
 size_t ls_run_pools_cores(void) {
   return ls_parallel_processes();

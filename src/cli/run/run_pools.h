@@ -14,7 +14,7 @@
 #include "base/status.h"
 #include "cli/run/run_options.h"
 
-/* The number of processors that this process may use, at least 1 (runtime/parallel_map.h). */
+/* The number of processors that this process may use, at least 1 (runtime/os/parallel_map.h). */
 size_t ls_run_pools_cores(void);
 /* Workers of one pool. */
 struct ls_run_pool {

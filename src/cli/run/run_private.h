@@ -31,8 +31,8 @@
 #include "cli/run/run_staff.h"
 #include "cli/run/run_words.h"
 #include "cli/run/summary_file.h"
-#include "runtime/master.h"
-#include "runtime/program.h"
+#include "runtime/master/master.h"
+#include "runtime/os/program.h"
 
 /* One run, from the command line to the exit status. */
 struct ls_run {

@@ -14,7 +14,7 @@
 #include "base/status.h"
 #include "cli/run/run_options.h"
 #include "cli/run/task_source.h"
-#include "runtime/journal.h"
+#include "runtime/journal/journal.h"
 
 /* Starts as {0}. */
 struct ls_run_resume {

@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include "cli/run/run_pools.h"
-#include "runtime/limits.h"
-#include "runtime/master_key.h"
+#include "runtime/master/master_key.h"
+#include "runtime/os/limits.h"
 
 /* A worker on this machine: its connection, and the large outputs that it sends on both streams.
  * The run itself: the journal, the outputs of one round, sockets, files of results. Workers that

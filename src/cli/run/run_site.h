@@ -5,7 +5,7 @@
 #include "base/bytes.h"
 #include "base/status.h"
 #include "cli/run/run_options.h"
-#include "runtime/site.h"
+#include "runtime/master/site.h"
 
 /* Raises the limit of descriptors. Where it allows fewer workers than are asked for, fewer are
  * started, and `name` says so on standard error; speeds, platforms and plans name their workers, so

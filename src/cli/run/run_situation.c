@@ -5,7 +5,7 @@
 #include "advise/run_prefetch.h"
 #include "cli/run/run_left.h"
 #include "cli/run/run_pools.h"
-#include "runtime/clock.h"
+#include "runtime/os/clock.h"
 
 bool ls_run_keeps_prefetch(const struct ls_run_options *options) {
   return options->has_prefetch && !options->chooses_prefetch && options->policy == NULL;

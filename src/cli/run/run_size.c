@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "runtime/journal_size_advice.h"
+#include "runtime/journal/journal_size_advice.h"
 
 /* A unit is played in a microsecond or less. */
 static const double SECONDS_LEAST = 1, UNITS_PER_S = 1e4, UNITS_MOST = 1e6;

@@ -8,8 +8,8 @@
 
 #include "advise/size_advice.h"
 #include "model/task_log.h"
-#include "runtime/journal.h"
-#include "runtime/master_report.h"
+#include "runtime/journal/journal.h"
+#include "runtime/master/master_report.h"
 
 /* Starts as {0}. */
 struct ls_run_size {

@@ -5,7 +5,7 @@
 
 #include "cli/console.h"
 #include "cli/run/run_pools.h"
-#include "runtime/process.h"
+#include "runtime/os/process.h"
 
 /* Each processor of a node has a worker, where nothing else is said. */
 static enum ls_status choose_workers(const struct ls_slurm_wish *wish, uint64_t *workers,

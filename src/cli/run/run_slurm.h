@@ -6,7 +6,7 @@
 #include "base/bytes.h"
 #include "base/status.h"
 #include "cli/run/run_options.h"
-#include "runtime/pool_slurm.h"
+#include "runtime/pool/slurm/pool_slurm.h"
 
 /* Before the site is assembled: how many workers the jobs have, and that the run reckons with them.
  * Nothing happens without --slurm. LS_ENOWORKERS: there is no sbatch here; LS_EINVAL: they are too

@@ -8,7 +8,7 @@
 #include "base/status.h"
 #include "cli/run/run_options.h"
 #include "protocol/host_list.h"
-#include "runtime/ssh_hosts.h"
+#include "runtime/pool/ssh/ssh_hosts.h"
 
 /* Starts as {0}. */
 struct ls_run_ssh {

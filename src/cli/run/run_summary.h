@@ -12,7 +12,7 @@
 #include "cli/run/failures.h"
 #include "cli/run/run_learnt.h"
 #include "model/account.h"
-#include "runtime/master.h"
+#include "runtime/master/master.h"
 
 struct ls_run_summary {
   const struct ls_master_report *report;

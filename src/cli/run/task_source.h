@@ -27,7 +27,7 @@
 #include "cli/run/input_stream.h"
 #include "cli/run/row.h"
 #include "cli/run/task_choice.h"
-#include "runtime/journal.h"
+#include "runtime/journal/journal.h"
 
 struct ls_value_list {
   size_t first, count; /* into the offsets */

@@ -14,7 +14,7 @@
 
 #include "base/range.h"
 #include "base/status.h"
-#include "runtime/journal.h"
+#include "runtime/journal/journal.h"
 
 struct ls_value_block;
 

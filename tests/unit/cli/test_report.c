@@ -9,7 +9,7 @@
 #include <sqlite3.h>
 
 #include "capture.h"
-#include "runtime/journal.h"
+#include "runtime/journal/journal.h"
 
 static struct capture capture;
 static char folder[] = "/tmp/report-test-XXXXXX";

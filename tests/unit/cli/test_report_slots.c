@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "cli/report_slots.h"
-#include "runtime/journal_slots.h"
+#include "runtime/journal/journal_slots.h"
 
 static char path[] = "/tmp/report-slots-XXXXXX";
 static struct ls_journal *journal;

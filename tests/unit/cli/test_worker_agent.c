@@ -9,7 +9,7 @@
 
 #include "capture.h"
 #include "cli/worker_agent.h"
-#include "runtime/keys.h"
+#include "runtime/os/keys.h"
 
 static struct capture capture;
 

@@ -17,7 +17,7 @@
 #include "cli/worker_process.h"
 #include "cli/worker_team.h"
 #include "protocol/message.h"
-#include "runtime/transport_wait.h"
+#include "runtime/transport/transport_wait.h"
 
 static struct ls_worker_options make_worker(const char *address) {
   return (struct ls_worker_options){.transport = &ls_transport_zmq,

@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "runtime/cache.h"
-#include "runtime/tree.h"
+#include "runtime/files/cache.h"
+#include "runtime/os/tree.h"
 
 static char fixture_parent[] = "/tmp/loadstar-test-XXXXXX";
 static struct ls_scratch fixture_scratch = {.folder = -1};

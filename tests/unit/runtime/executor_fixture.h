@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "coordinator/event.h"
-#include "runtime/executor.h"
+#include "runtime/execute/executor.h"
 
 /* Waits for the descriptor or the patience, whichever is first, until something has ended. */
 static inline struct ls_execution await_end(const struct ls_executor_kind *kind,

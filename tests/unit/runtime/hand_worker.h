@@ -8,8 +8,8 @@
 
 #include "master_fixture.h"
 #include "protocol/message.h"
-#include "runtime/clock.h"
-#include "runtime/transport_wait.h"
+#include "runtime/os/clock.h"
+#include "runtime/transport/transport_wait.h"
 
 static const double HEAR_AT_MOST_S = 60;
 

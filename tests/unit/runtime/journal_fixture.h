@@ -16,7 +16,7 @@
 #include <cmocka.h>
 #include <sqlite3.h>
 
-#include "runtime/journal.h"
+#include "runtime/journal/journal.h"
 
 /* cmocka's own comparison is of floats only; NaN is near nothing. */
 #define assert_near(got, expected, tolerance) \

@@ -17,8 +17,8 @@
 
 #include <cmocka.h>
 
-#include "runtime/master.h"
-#include "runtime/worker.h"
+#include "runtime/master/master.h"
+#include "runtime/worker/worker.h"
 
 #include "../../support/open_site.h"
 

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "runtime/pools.h"
+#include "runtime/pool/pools.h"
 
 /* setup.own */
 struct noted {

@@ -17,9 +17,9 @@
 #include <unistd.h>
 
 #include "protocol/key_file.h"
-#include "runtime/clock.h"
-#include "runtime/keys.h"
-#include "runtime/pool_slurm.h"
+#include "runtime/os/clock.h"
+#include "runtime/os/keys.h"
+#include "runtime/pool/slurm/pool_slurm.h"
 
 static char folder[64], warnings[2000];
 static struct ls_key_file keys;

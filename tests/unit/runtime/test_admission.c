@@ -2,9 +2,9 @@
 #include "master_fixture.h"
 
 #include "protocol/message.h"
-#include "runtime/admission.h"
-#include "runtime/settings.h"
-#include "runtime/transport_wait.h"
+#include "runtime/execute/settings.h"
+#include "runtime/master/guests/admission.h"
+#include "runtime/transport/transport_wait.h"
 #include "theory/load_pattern.h"
 
 static void worker_of_another_program_gets_nothing(void **state) {

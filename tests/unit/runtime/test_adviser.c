@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/adviser.h"
+#include "runtime/master/adviser.h"
 
 static bool double_prefetch(void *context, const struct ls_adviser_facts *facts,
                             struct ls_adviser_answer *answer) {

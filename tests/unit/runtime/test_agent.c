@@ -1,7 +1,7 @@
 /* An agent keeps workers, whatever becomes of the line to its master, and leaves nothing. */
 #include "../../support/agent_fixture.h"
 
-#include "runtime/clock.h"
+#include "runtime/os/clock.h"
 
 static void workers_come_and_go_as_they_are_told(void **state) {
   (void)state;

@@ -1,6 +1,6 @@
 #include "../../support/agent_fixture.h"
 
-#include "runtime/agent_private.h"
+#include "runtime/pool/agent_private.h"
 
 static void who_does_not_answer_is_tried_again(void **state) {
   (void)state;

@@ -1,5 +1,5 @@
 #include "journal_fixture.h"
-#include "runtime/app_iterations.h"
+#include "runtime/master/units/app_iterations.h"
 
 enum { ASKED_MAX = 8 };
 

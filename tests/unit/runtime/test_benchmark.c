@@ -9,8 +9,8 @@
 
 #include <math.h>
 
-#include "runtime/benchmark.h"
-#include "runtime/clock.h"
+#include "runtime/os/benchmark.h"
+#include "runtime/os/clock.h"
 
 static void rounds_take_time(void **state) {
   (void)state;

@@ -15,8 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "runtime/block_input.h"
-#include "runtime/block_source.h"
+#include "runtime/execute/block_input.h"
+#include "runtime/execute/block_source.h"
 
 static char path[] = "/tmp/ls-block-input-XXXXXX";
 static struct ls_block_source source;

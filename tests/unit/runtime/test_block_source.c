@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "runtime/block_source.h"
+#include "runtime/execute/block_source.h"
 
 static char path[] = "/tmp/ls-block-source-XXXXXX";
 

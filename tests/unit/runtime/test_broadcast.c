@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "runtime/broadcast.h"
+#include "runtime/worker/broadcast.h"
 
 static enum ls_status add(struct ls_broadcast *broadcast, uint32_t iteration, uint64_t offset,
                           const char *text, uint64_t total) {

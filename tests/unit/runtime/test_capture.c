@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "runtime/capture.h"
+#include "runtime/execute/capture.h"
 
 static void begin(struct ls_capture *capture, bool is_alone) {
   struct ls_error err;

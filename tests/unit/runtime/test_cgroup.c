@@ -12,10 +12,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "runtime/cgroup.h"
-#include "runtime/machine_state.h"
-#include "runtime/parallel_map.h"
-#include "runtime/tree.h"
+#include "runtime/execute/machine_state.h"
+#include "runtime/os/cgroup.h"
+#include "runtime/os/parallel_map.h"
+#include "runtime/os/tree.h"
 
 struct scene {
   char root[32];

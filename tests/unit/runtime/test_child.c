@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "coordinator/event.h"
-#include "runtime/child.h"
+#include "runtime/execute/child.h"
 
 enum { UNIT_EXITS = 66, UNIT_CRASHES = 67, UNIT_WAITS = 68, UNIT_RESTS = 69 };
 enum { AT_INPUT = 0, AT_OUTPUT = 2, LARGE = 200000 };

@@ -13,7 +13,7 @@
 
 #include "base/bytes.h"
 #include "coordinator/event.h"
-#include "runtime/child.h"
+#include "runtime/execute/child.h"
 
 /* Its output is the number of the first unit and the input; unit 13 fails. */
 static enum ls_status compute(void *state, const struct ls_work *work, struct ls_bytes *output,

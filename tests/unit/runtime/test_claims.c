@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "runtime/claims.h"
+#include "runtime/execute/claims.h"
 
 static void what_is_withdrawn_cannot_be_claimed_and_the_others_can(void **state) {
   (void)state;

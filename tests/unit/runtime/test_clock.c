@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "runtime/clock.h"
+#include "runtime/os/clock.h"
 
 static void the_monotonic_clock_never_goes_back(void **state) {
   (void)state;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/command_environment.h"
+#include "runtime/execute/command_environment.h"
 
 static const char *find(char *const *entries, const char *name) {
   const char *found = NULL;

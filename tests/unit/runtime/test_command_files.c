@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "cache_fixture.h"
-#include "runtime/command_files.h"
+#include "runtime/files/command_files.h"
 
 static struct ls_command_rooms rooms = {.sandboxing = LS_SANDBOX_REMOVED,
                                         .scratch = &fixture_scratch};

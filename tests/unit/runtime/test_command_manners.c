@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/command_manners.h"
+#include "runtime/execute/command_manners.h"
 
 static enum ls_status read_text(const char *text, struct ls_command_manners *manners,
                                 struct ls_error *err) {

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "runtime/command_place.h"
+#include "runtime/execute/command_place.h"
 
 static void commands_are_read_in_order_and_found_again(void **state) {
   (void)state;

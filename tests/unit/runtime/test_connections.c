@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "coordinator/event.h"
-#include "runtime/connections.h"
+#include "runtime/master/guests/connections.h"
 
 static struct ls_newcomer make_newcomer(uint64_t peer, uint32_t place, double now_s) {
   return (struct ls_newcomer){.peer = {0, peer},

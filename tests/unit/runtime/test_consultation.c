@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "runtime/consultation.h"
+#include "runtime/master/consultation.h"
 
 /* Two workers that have computed 50 units of 0.1 s each. */
 struct scene {

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "runtime/content.h"
+#include "runtime/os/content.h"
 
 /* The digest of nothing, and of "abc", as b2sum -l 256 has them. */
 static void names_are_those_of_other_programs(void **state) {

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/course_rows.h"
-#include "runtime/journal_course.h"
+#include "runtime/journal/past/course_rows.h"
+#include "runtime/journal/past/journal_course.h"
 
 enum { UNITS = 40 };
 

@@ -3,8 +3,8 @@
 
 #include <fcntl.h>
 
-#include "runtime/deliveries.h"
-#include "runtime/temporary.h"
+#include "runtime/master/sending/deliveries.h"
+#include "runtime/os/temporary.h"
 
 /* The application's state: what it was given. */
 struct heap {

@@ -7,7 +7,7 @@
 #include <signal.h>
 #include <string.h>
 
-#include "runtime/ending.h"
+#include "runtime/execute/ending.h"
 
 static void a_second_lies_between_term_and_kill(void **state) {
   (void)state;

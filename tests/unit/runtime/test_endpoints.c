@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "runtime/endpoints.h"
-#include "runtime/transport_wait.h"
+#include "runtime/master/guests/endpoints.h"
+#include "runtime/transport/transport_wait.h"
 
 enum { ENDS = 2 };
 

@@ -12,8 +12,8 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-#include "runtime/clock.h"
-#include "runtime/errand.h"
+#include "runtime/os/clock.h"
+#include "runtime/os/errand.h"
 
 static struct ls_errand errand;
 static int watch;

@@ -17,8 +17,8 @@
 
 #include "executor_fixture.h"
 #include "protocol/command.h"
-#include "runtime/block_source.h"
-#include "runtime/process.h"
+#include "runtime/execute/block_source.h"
+#include "runtime/os/process.h"
 
 static const struct ls_executor_kind *const kind = &ls_executor_command;
 

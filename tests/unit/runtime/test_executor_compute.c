@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "runtime/executor_private.h"
+#include "runtime/execute/executor_private.h"
 
 static enum ls_status compute(void *state, const struct ls_work *work, struct ls_bytes *output,
                               struct ls_error *err) {

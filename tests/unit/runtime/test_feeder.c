@@ -20,8 +20,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "runtime/feeder.h"
-#include "runtime/temporary.h"
+#include "runtime/execute/feeder.h"
+#include "runtime/os/temporary.h"
 
 enum { BYTES = 3 << 20 };
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "runtime/file_sender.h"
+#include "runtime/master/sending/file_sender.h"
 
 enum { TOTAL = 3 * LS_PIECE_BYTES };
 static const unsigned char good[LS_CONTENT_BYTES] = {1}, bad[LS_CONTENT_BYTES] = {2};

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "runtime/gathering.h"
+#include "runtime/master/guests/gathering.h"
 
 static void all_that_are_awaited_end_it(void **state) {
   struct ls_gathering gathering;

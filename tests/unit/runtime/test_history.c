@@ -5,8 +5,8 @@
 #include "model/account_worker.h"
 #include "model/metrics.h"
 #include "model/validate.h"
-#include "runtime/history.h"
-#include "runtime/journal_packs.h"
+#include "runtime/journal/journal_packs.h"
+#include "runtime/journal/past/history.h"
 
 static void add_worker(struct ls_journal *journal, uint32_t worker, const char *name,
                        double joined_s, double left_s) {

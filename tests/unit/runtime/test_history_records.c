@@ -1,5 +1,5 @@
 #include "journal_fixture.h"
-#include "runtime/history_records.h"
+#include "runtime/journal/past/history_records.h"
 
 static void end_some(struct ls_journal *journal, uint64_t first, uint64_t count) {
   for (uint64_t unit = first; unit < first + count; unit++) {

@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "runtime/inside.h"
-#include "runtime/tree.h"
+#include "runtime/files/inside.h"
+#include "runtime/os/tree.h"
 
 static char path[] = "/tmp/loadstar-test-XXXXXX";
 static int folder = -1;

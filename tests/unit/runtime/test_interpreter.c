@@ -3,7 +3,7 @@
 
 #include <sys/stat.h>
 
-#include "runtime/interpreter.h"
+#include "runtime/os/interpreter.h"
 
 static char folder[TEST_FOLDER_BYTES];
 static char path[TEST_FOLDER_BYTES + 16];

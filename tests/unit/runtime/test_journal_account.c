@@ -1,6 +1,6 @@
 #include "journal_fixture.h"
 
-#include "runtime/journal_account.h"
+#include "runtime/journal/journal_account.h"
 
 static void expect(struct ls_journal *journal, const char *wanted) {
   struct ls_bytes document = {0};

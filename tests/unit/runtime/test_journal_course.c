@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "../../support/journal_of_chunks.h"
-#include "runtime/journal_course.h"
+#include "runtime/journal/past/journal_course.h"
 
 static void a_chunk_is_one_measurement_of_each_operation(void **state) {
   (void)state;

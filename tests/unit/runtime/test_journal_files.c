@@ -1,5 +1,5 @@
 #include "journal_fixture.h"
-#include "runtime/journal_files.h"
+#include "runtime/journal/journal_files.h"
 
 static void files_stand_in_the_order_in_which_they_were_had(void **state) {
   struct fixture *fixture = *state;

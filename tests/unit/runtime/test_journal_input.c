@@ -1,5 +1,5 @@
 #include "journal_fixture.h"
-#include "runtime/journal_private.h"
+#include "runtime/journal/journal_private.h"
 
 static void words_come_back_whatever_their_bytes(void **state) {
   struct fixture *fixture = *state;

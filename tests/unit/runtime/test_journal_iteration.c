@@ -1,5 +1,5 @@
 #include "journal_fixture.h"
-#include "runtime/journal_private.h"
+#include "runtime/journal/journal_private.h"
 
 static void put(struct ls_journal *journal, uint32_t iteration, const char *text, size_t length) {
   struct ls_journal_blob blob = {

@@ -1,7 +1,7 @@
 /* When inputs were packed: kept in their order, over all sessions. */
 #include "journal_fixture.h"
 
-#include "runtime/journal_packs.h"
+#include "runtime/journal/journal_packs.h"
 
 static enum ls_status list(void *context, const struct ls_journal_pack *pack) {
   ls_bytes_printf(context, "%u %llu %llu %g %g\n", pack->worker, (unsigned long long)pack->chunk,

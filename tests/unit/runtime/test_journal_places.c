@@ -1,8 +1,8 @@
 /* Who was there, and when, as the events, workers and slots of a journal tell it. */
 #include "journal_fixture.h"
 
-#include "runtime/journal_places.h"
-#include "runtime/journal_slots.h"
+#include "runtime/journal/journal_slots.h"
+#include "runtime/journal/past/journal_places.h"
 
 static void note_slot(struct ls_journal *journal, double time_s, uint32_t slot, const char *kind) {
   const struct ls_journal_slot row = {.time_s = time_s,

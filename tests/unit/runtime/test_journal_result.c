@@ -1,5 +1,5 @@
 #include "journal_heard.h"
-#include "runtime/journal_private.h"
+#include "runtime/journal/journal_private.h"
 
 static struct fixture_results results;
 

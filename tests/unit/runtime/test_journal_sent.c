@@ -1,6 +1,6 @@
 #include "journal_fixture.h"
 
-#include "runtime/journal_sent.h"
+#include "runtime/journal/journal_sent.h"
 
 static void send(struct ls_journal *journal, struct ls_range *ranges, size_t count,
                  uint64_t chunk) {

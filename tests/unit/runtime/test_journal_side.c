@@ -2,7 +2,7 @@
  * journal's. */
 #include "journal_fixture.h"
 
-#include "runtime/journal_private.h"
+#include "runtime/journal/journal_private.h"
 
 static void bind_number(const struct ls_journal *journal, const void *item, sqlite3_stmt *row) {
   (void)journal;

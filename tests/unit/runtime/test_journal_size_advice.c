@@ -1,6 +1,6 @@
 #include "journal_fixture.h"
 
-#include "runtime/journal_size_advice.h"
+#include "runtime/journal/journal_size_advice.h"
 
 static void append(struct ls_journal *journal, const char *words, double losses) {
   struct ls_journal_size_advice advice = {

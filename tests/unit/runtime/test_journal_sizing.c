@@ -1,7 +1,7 @@
 /* The workers of each iteration: wanted, granted, at work, and what they made of it. */
 #include "journal_fixture.h"
 
-#include "runtime/journal_sizing.h"
+#include "runtime/journal/past/journal_sizing.h"
 
 static void note_opening(struct ls_journal *journal, double time_s, uint32_t iteration,
                          uint64_t units, uint64_t wanted) {

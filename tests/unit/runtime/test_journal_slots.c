@@ -1,7 +1,7 @@
 /* What became of workers of pools elsewhere: kept in their order, over all sessions. */
 #include "journal_fixture.h"
 
-#include "runtime/journal_slots.h"
+#include "runtime/journal/journal_slots.h"
 
 static enum ls_status list(void *context, const struct ls_journal_slot *slot) {
   ls_bytes_printf(context, "%.0f %s %u %llu %s: %s\n", slot->time_s, slot->pool, slot->slot,

@@ -1,6 +1,6 @@
 #include "journal_fixture.h"
 
-#include "runtime/journal_private.h"
+#include "runtime/journal/journal_private.h"
 
 static void what_sqlite_says_is_one_of_our_failures(void **state) {
   (void)state;

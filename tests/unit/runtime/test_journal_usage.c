@@ -1,7 +1,7 @@
 /* What the commands of a run used, as its journal tells it. */
 #include "journal_fixture.h"
 
-#include "runtime/journal_usage.h"
+#include "runtime/journal/journal_usage.h"
 
 static void note_end(struct ls_journal *journal, uint64_t unit, struct ls_usage usage,
                      bool is_settled) {

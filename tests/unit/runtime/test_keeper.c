@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "../../support/keeper_fixture.h"
-#include "runtime/clock.h"
+#include "runtime/os/clock.h"
 
 static void keeper_without_anything_to_start_is_refused(void **state) {
   (void)state;

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "runtime/keeper_line.h"
+#include "runtime/pool/keeper_line.h"
 
 static void open_pair(struct ls_keeper_line *a, struct ls_keeper_line *b) {
   int ends[2];

@@ -4,7 +4,7 @@
 #include <sys/un.h>
 
 #include "../../support/keeper_fixture.h"
-#include "runtime/temporary.h"
+#include "runtime/os/temporary.h"
 
 static int prepared; /* in the keeper, and what it forks */
 

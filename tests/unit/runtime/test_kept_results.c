@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/random.h"
-#include "runtime/kept_results.h"
+#include "runtime/worker/kept_results.h"
 
 static void add(struct ls_kept_results *kept, uint64_t chunk, uint64_t unit, const char *output) {
   ls_kept_results_add(kept,

@@ -15,7 +15,7 @@
 #include <zmq.h>
 
 #include "../../support/test_folder.h"
-#include "runtime/keys.h"
+#include "runtime/os/keys.h"
 
 struct scene {
   char folder[TEST_FOLDER_BYTES], path[80];

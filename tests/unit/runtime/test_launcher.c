@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/launcher.h"
+#include "runtime/os/launcher.h"
 
 enum { VARIABLES_MAX = 12 };
 

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "runtime/limits.h"
+#include "runtime/os/limits.h"
 
 /* The child's exit code. */
 static int run_in_child(int (*act)(void)) {

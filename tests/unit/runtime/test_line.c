@@ -13,9 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/clock.h"
-#include "runtime/line.h"
-#include "runtime/transport_wait.h"
+#include "runtime/os/clock.h"
+#include "runtime/transport/transport_wait.h"
+#include "runtime/worker/line.h"
 
 static const struct ls_result_files no_files = {.count = 0};
 static const char cookie[] = "this is a cookie";

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "runtime/line_limits.h"
+#include "runtime/os/line_limits.h"
 
 /* The exit code of `true` with words of so many bytes, counted as execve does; 127: not run. */
 static int run_with(uint64_t bytes, uint64_t word_bytes) {

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/lines.h"
+#include "runtime/os/lines.h"
 
 static void open_pipe(int ends[2]) {
   assert_int_equal(pipe(ends), 0);

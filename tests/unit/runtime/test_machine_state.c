@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/machine_state.h"
+#include "runtime/execute/machine_state.h"
 
 static void each_limit_counts_by_itself(void **state) {
   (void)state;

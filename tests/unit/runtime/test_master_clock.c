@@ -1,6 +1,6 @@
 /* test_master_clock.c: the clock, the user and the adviser have their say. */
 #include "master_fixture.h"
-#include "runtime/clock.h"
+#include "runtime/os/clock.h"
 
 #include "protocol/message.h"
 

@@ -2,7 +2,7 @@
 #include "pool_fixture.h"
 
 #include "policies/chunking.h"
-#include "runtime/master_private.h"
+#include "runtime/master/master_private.h"
 
 static struct ls_master master;
 static struct ls_master_options options;

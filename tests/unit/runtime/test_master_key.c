@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "../../support/test_folder.h"
-#include "runtime/master_key.h"
+#include "runtime/master/master_key.h"
 
 struct scene {
   char folder[TEST_FOLDER_BYTES], key[80], journal[80];

@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "policies/chunking.h"
-#include "runtime/clock.h"
-#include "runtime/keeper.h"
-#include "runtime/master_open.h"
+#include "runtime/master/master_open.h"
+#include "runtime/os/clock.h"
+#include "runtime/pool/keeper.h"
 
 static struct ls_site site;
 

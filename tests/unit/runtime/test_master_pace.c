@@ -2,8 +2,8 @@
 #include <unistd.h>
 
 #include "hand_worker.h"
-#include "runtime/pace.h"
-#include "runtime/transport_wait.h"
+#include "runtime/master/pace.h"
+#include "runtime/transport/transport_wait.h"
 
 enum { WORKERS = LS_PACE_WORKERS_LEAST + 1 };
 

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "runtime/connections.h"
-#include "runtime/master_report.h"
+#include "runtime/master/guests/connections.h"
+#include "runtime/master/master_report.h"
 
 static void settle(struct ls_master_report *report, enum ls_outcome outcome, uint64_t units) {
   const struct ls_action_settle settle = {.units = {0, units}, .outcome = outcome};

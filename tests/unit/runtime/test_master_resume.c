@@ -8,7 +8,7 @@
 
 #include "../../support/test_folder.h"
 #include "hand_worker.h"
-#include "runtime/journal_places.h"
+#include "runtime/journal/past/journal_places.h"
 
 /* Goes on with the journal, or begins it: one job as long as its command is the same. */
 static struct ls_master_options resume(struct tally *tally, const char *path, const char *command) {

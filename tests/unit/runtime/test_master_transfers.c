@@ -1,6 +1,6 @@
 /* test_master_transfers.c: inputs that cross a network, and what workers say of them. */
 #include "hand_worker.h"
-#include "runtime/port.h"
+#include "runtime/master/sending/port.h"
 
 enum { INPUT_BYTES = 100000 };
 

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/mpi_module.h"
+#include "runtime/transport/mpi_module.h"
 
 static const char *modules;
 

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "runtime/broadcast.h"
-#include "runtime/news.h"
+#include "runtime/master/news.h"
+#include "runtime/worker/broadcast.h"
 
 struct program {
   size_t bytes;

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "runtime/outbox.h"
+#include "runtime/master/sending/outbox.h"
 
 /* A transport that keeps what is sent; peer 13 is gone, frames for peer 14 cannot be sent. */
 static struct {

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "runtime/output_files.h"
-#include "runtime/temporary.h"
+#include "runtime/os/temporary.h"
+#include "runtime/output/output_files.h"
 
 /* A target that keeps what it was told. */
 static size_t kept, kept_files;

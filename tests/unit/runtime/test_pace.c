@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "runtime/pace.h"
+#include "runtime/master/pace.h"
 
 static bool is_near(double a, double b) {
   return fabs(a - b) < 1e-9;

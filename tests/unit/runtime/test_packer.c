@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/packer.h"
+#include "runtime/master/sending/packer.h"
 
 /* The bytes of a unit's input; that of unit 13 cannot be packed. */
 static size_t unit_bytes;

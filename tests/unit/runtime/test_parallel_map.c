@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "runtime/parallel_map.h"
+#include "runtime/os/parallel_map.h"
 
 enum { ITEMS = 200 };
 

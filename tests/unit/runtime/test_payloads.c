@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "coordinator/event.h"
-#include "runtime/payloads.h"
+#include "runtime/worker/payloads.h"
 
 static enum ls_status add(struct ls_payloads *payloads, const struct ls_range *ranges, size_t count,
                           struct ls_blob input, enum ls_payload_form form, uint64_t *index) {

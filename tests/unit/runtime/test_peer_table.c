@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "runtime/peer_table.h"
+#include "runtime/master/guests/peer_table.h"
 
 enum { ENDS = 3, NUMBERS = 200, STEPS = 20000 };
 

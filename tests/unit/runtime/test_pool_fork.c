@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "../../support/keeper_fixture.h"
-#include "runtime/pool.h"
+#include "runtime/pool/pool.h"
 
 static const struct ls_pool_kind *const kind = &ls_pool_fork;
 

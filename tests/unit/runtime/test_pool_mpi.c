@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "runtime/pool.h"
+#include "runtime/pool/pool.h"
 
 enum { SLOTS = 3, FIRST = 5 };
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/pool_news.h"
+#include "runtime/pool/pool_news.h"
 
 static void news_come_in_their_order_with_their_words(void **state) {
   (void)state;

@@ -3,7 +3,7 @@
 
 #include <signal.h>
 
-#include "runtime/pool.h"
+#include "runtime/pool/pool.h"
 
 enum { FIRST = 5 };
 static const struct ls_host two[] = {{"a", "a", 2, 1, "", false}, {"me@b", "b", 1, 0.5, "", false}};

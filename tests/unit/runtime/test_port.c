@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "runtime/port.h"
+#include "runtime/master/sending/port.h"
 
 enum { WORKERS_MAX = 5, TRANSFERS_MAX = 40 };
 

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "runtime/port_trial.h"
+#include "runtime/master/sending/port_trial.h"
 
 /* So many transfers end, of ways in turn, as many at a time as is allowed; `shared`: over one link.
  */

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "base/random.h"
-#include "runtime/postbox.h"
-#include "runtime/temporary.h"
+#include "runtime/os/temporary.h"
+#include "runtime/worker/postbox.h"
 
 enum { PIECE = LS_MESSAGE_PIECE_BYTES };
 

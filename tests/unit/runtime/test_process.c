@@ -17,8 +17,8 @@
 
 #include <cmocka.h>
 
-#include "runtime/limits.h"
-#include "runtime/process.h"
+#include "runtime/os/limits.h"
+#include "runtime/os/process.h"
 
 /* A shell script with both outputs in one pipe. */
 struct script {

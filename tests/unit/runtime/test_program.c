@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/program.h"
+#include "runtime/os/program.h"
 
 /* What a program with these commands done to a copy of this one says of itself. */
 static void describe_copy(const char *change, char text[LS_PROGRAM_BYTES]) {

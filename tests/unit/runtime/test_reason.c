@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/reason.h"
-#include "runtime/temporary.h"
+#include "runtime/master/reason.h"
+#include "runtime/os/temporary.h"
 
 static void expect(const char *text, const char *wanted) {
   char reason[LS_REASON_BYTES];

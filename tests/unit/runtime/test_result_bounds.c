@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "base/random.h"
-#include "runtime/result_bounds.h"
+#include "runtime/master/guests/result_bounds.h"
 
 static void what_is_possible_stays(void **state) {
   (void)state;

@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "runtime/sandbox.h"
-#include "runtime/tree.h"
+#include "runtime/files/sandbox.h"
+#include "runtime/os/tree.h"
 
 static const struct ls_scratch_setup run = {.run = {3}};
 static char parent[] = "/tmp/loadstar-test-XXXXXX";

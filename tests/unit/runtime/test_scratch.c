@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "runtime/scratch.h"
-#include "runtime/tree.h"
+#include "runtime/os/scratch.h"
+#include "runtime/os/tree.h"
 
 static const struct ls_scratch_setup run_1 = {.run = {1, 0xab}}, run_2 = {.run = {2}};
 static char parent[] = "/tmp/loadstar-test-XXXXXX";

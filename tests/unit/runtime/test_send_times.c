@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "runtime/send_times.h"
+#include "runtime/journal/past/send_times.h"
 
 enum { FIRST_WORKER = 4 };
 

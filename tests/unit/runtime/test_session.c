@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#include "runtime/session.h"
+#include "runtime/worker/session.h"
 
 static const char cookie[] = "this is a cookie", run[] = "the run, as ever";
 

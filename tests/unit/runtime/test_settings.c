@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "runtime/settings.h"
+#include "runtime/execute/settings.h"
 
 #define NUMBERS                                                                           \
   "\"slot\": 1, \"asking\": \"one\", \"prefetch\": 1, \"room\": 0, \"report_every\": 0, " \

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "runtime/shared_memory.h"
+#include "runtime/os/shared_memory.h"
 
 static struct ls_shared_memory open_memory(void) {
   struct ls_shared_memory memory;

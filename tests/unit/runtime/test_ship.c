@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/ship.h"
+#include "runtime/pool/ssh/ship.h"
 
 static void it_is_whole_and_runs(void **state) {
   struct ls_ship ship = {.file = -1};

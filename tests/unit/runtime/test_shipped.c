@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "runtime/shipped.h"
+#include "runtime/pool/ssh/shipped.h"
 
 struct scene {
   char parent[40];

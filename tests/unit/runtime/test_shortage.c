@@ -1,7 +1,7 @@
 /* Why there are not more workers, in a sentence. */
 #include "pool_fixture.h"
 
-#include "runtime/shortage.h"
+#include "runtime/pool/shortage.h"
 
 static void say_little(const struct ls_pool *pool, bool has_times, struct ls_bytes *out) {
   (void)pool;

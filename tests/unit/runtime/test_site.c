@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/site.h"
+#include "runtime/master/site.h"
 
 static void a_site_has_a_private_door_alone(void **state) {
   (void)state;

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "runtime/slurm_queue.h"
+#include "runtime/pool/slurm/slurm_queue.h"
 
 static const struct ls_slurm_limits usual = {.job_workers = 2,
                                              .job_nodes = 1,

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "runtime/slurm_queue.h"
+#include "runtime/pool/slurm/slurm_queue.h"
 
 static struct ls_slurm_limits make_limits(void) {
   return (struct ls_slurm_limits){.job_workers = 4,

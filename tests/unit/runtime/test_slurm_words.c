@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/slurm_queue.h"
+#include "runtime/pool/slurm/slurm_queue.h"
 
 static struct ls_slurm_limits make_limits(void) {
   return (struct ls_slurm_limits){.job_workers = 4,

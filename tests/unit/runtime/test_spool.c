@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "runtime/spool.h"
+#include "runtime/output/spool.h"
 
 static void pieces_stand_one_after_another(void **state) {
   struct ls_spool spool = ls_spool_make();

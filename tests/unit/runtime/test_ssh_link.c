@@ -10,7 +10,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-#include "runtime/ssh_link.h"
+#include "runtime/pool/ssh/ssh_link.h"
 
 static void start(struct ls_ssh_link *link, const char *script, int watch) {
   char text[200];

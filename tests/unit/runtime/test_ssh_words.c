@@ -3,8 +3,8 @@
 #include <fcntl.h>
 #include <sys/wait.h>
 
-#include "runtime/ship.h"
-#include "runtime/ssh_words.h"
+#include "runtime/pool/ssh/ship.h"
+#include "runtime/pool/ssh/ssh_words.h"
 
 /* What this program answers when it is started as a worker. */
 enum { LS_TEST_STARTED = 42 };

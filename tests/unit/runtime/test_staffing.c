@@ -1,5 +1,5 @@
 #include "pool_fixture.h"
-#include "runtime/staffing.h"
+#include "runtime/master/staffing.h"
 
 static struct noted noted;
 static const struct ls_pool_choice choice = {&noted_kind, {.slots = 5, .own = &noted}};

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "cache_fixture.h"
-#include "runtime/stager.h"
+#include "runtime/files/stager.h"
 
 /* A master in the test: what was asked for, and its answers. */
 struct asked {

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "runtime/standstill.h"
+#include "runtime/os/standstill.h"
 
 static bool is_near(double a, double b) {
   return fabs(a - b) < 1e-9;

@@ -2,7 +2,7 @@
 #include <unistd.h>
 
 #include "master_fixture.h"
-#include "runtime/supply.h"
+#include "runtime/master/units/supply.h"
 
 /* The application's units come in these portions; the third has to be written to the pipe first. */
 static const uint64_t portions[] = {0, 3, 60, 0, 400, 0};

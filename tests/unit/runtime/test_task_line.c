@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/task_line.h"
+#include "runtime/execute/task_line.h"
 
 /* echo A0 A1 ...: the bundle of so many units. */
 static void encode(const char *prefix, uint64_t units, struct ls_bytes *out) {

@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#include "runtime/temporary.h"
+#include "runtime/os/temporary.h"
 
 static void file_is_private_nameless_and_not_inherited(void **state) {
   (void)state;

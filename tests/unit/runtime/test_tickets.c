@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "runtime/tickets.h"
+#include "runtime/master/guests/tickets.h"
 
 static const char run[] = "the run, as ever";
 

@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
-#include "runtime/time_limit.h"
+#include "runtime/master/time_limit.h"
 
 static void it_is_known_after_three(void **state) {
   (void)state;

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <unistd.h>
 
-#include "runtime/transport_wait.h"
+#include "runtime/transport/transport_wait.h"
 
 /* Something that is looked after: a pipe, from which each look takes what is there. */
 struct thing {

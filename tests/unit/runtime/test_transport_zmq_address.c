@@ -11,7 +11,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "runtime/transport_zmq_address.h"
+#include "runtime/transport/transport_zmq_address.h"
 
 static void good_addresses_pass(void **state) {
   (void)state;

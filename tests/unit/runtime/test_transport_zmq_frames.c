@@ -8,9 +8,9 @@
 #include <string.h>
 #include <zmq.h>
 
-#include "runtime/clock.h"
-#include "runtime/transport.h"
-#include "runtime/transport_wait.h"
+#include "runtime/os/clock.h"
+#include "runtime/transport/transport.h"
+#include "runtime/transport/transport_wait.h"
 
 #define ZMQ ls_transport_zmq
 

@@ -12,7 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "runtime/transport_zmq_guard.h"
+#include "runtime/transport/transport_zmq_guard.h"
 
 enum { SMALL = 100 };
 

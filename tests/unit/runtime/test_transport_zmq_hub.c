@@ -17,8 +17,8 @@
 #include <unistd.h>
 #include <zmq.h>
 
-#include "runtime/process.h"
-#include "runtime/transport_zmq_hub.h"
+#include "runtime/os/process.h"
+#include "runtime/transport/transport_zmq_hub.h"
 
 static void who_listens_is_found_by_the_address(void **state) {
   (void)state;

@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include <zmq.h>
 
-#include "runtime/transport_zmq_monitor.h"
+#include "runtime/transport/transport_zmq_monitor.h"
 
 enum { LIMIT_MS = 60000 };
 

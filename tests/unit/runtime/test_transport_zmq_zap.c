@@ -10,10 +10,10 @@
 #include <string.h>
 #include <zmq.h>
 
-#include "runtime/clock.h"
-#include "runtime/keys.h"
-#include "runtime/transport_wait.h"
-#include "runtime/transport_zmq_zap.h"
+#include "runtime/os/clock.h"
+#include "runtime/os/keys.h"
+#include "runtime/transport/transport_wait.h"
+#include "runtime/transport/transport_zmq_zap.h"
 
 #define ZMQ ls_transport_zmq
 

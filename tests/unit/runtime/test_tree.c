@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "runtime/tree.h"
+#include "runtime/os/tree.h"
 
 struct place {
   char path[32];

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "runtime/unit_needs.h"
+#include "runtime/master/units/unit_needs.h"
 
 struct book {
   const char *const *labels; /* by unit */

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 #include <sys/mman.h>
 
-#include "runtime/transport_wait.h"
+#include "runtime/transport/transport_wait.h"
 #include "worker_fixture.h"
 
 static char *no_words[] = {NULL};

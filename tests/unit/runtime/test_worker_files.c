@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "runtime/content.h"
+#include "runtime/os/content.h"
 #include "worker_fixture.h"
 
 static struct ls_staged_input make_input(const char *name, const char *data) {

@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "runtime/temporary.h"
-#include "runtime/writer.h"
+#include "runtime/os/temporary.h"
+#include "runtime/output/writer.h"
 
 /* A writer to a pipe, which nobody reads so far, and to a file. */
 struct scene {

@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "runtime/temporary.h"
-#include "runtime/writer_private.h"
+#include "runtime/os/temporary.h"
+#include "runtime/output/writer_private.h"
 
 /* A stream whose master is gone: the process takes what there is, and ends. */
 struct scene {

@@ -18,11 +18,11 @@
 #include "coordinator/event.h"
 #include "protocol/command.h"
 #include "protocol/message.h"
-#include "runtime/clock.h"
-#include "runtime/settings.h"
-#include "runtime/transport.h"
-#include "runtime/transport_wait.h"
-#include "runtime/worker.h"
+#include "runtime/execute/settings.h"
+#include "runtime/os/clock.h"
+#include "runtime/transport/transport.h"
+#include "runtime/transport/transport_wait.h"
+#include "runtime/worker/worker.h"
 
 enum { FRAME_MAX = 1 << 20 };
 

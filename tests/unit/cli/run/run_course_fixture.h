@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "runtime/course_rows.h"
+#include "runtime/journal/past/course_rows.h"
 
 /* `chunks` chunks of 1, 2, 3, 4, 1, ... units in turn at `workers` workers "local-1", ...; of one
  * size if `is_uniform`. */

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "cli/run/failures.h"
-#include "runtime/temporary.h"
+#include "runtime/os/temporary.h"
 
 static struct ls_unit_result make(uint64_t unit, const char *error_text) {
   return (struct ls_unit_result){

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "cli/run/output_dress.h"
-#include "runtime/temporary.h"
+#include "runtime/os/temporary.h"
 
 static struct ls_output in_memory(const char *text) {
   return (struct ls_output){text, strlen(text), -1};

@@ -10,7 +10,7 @@
 
 #include "base/bytes.h"
 #include "cli/run/output_held.h"
-#include "runtime/temporary.h"
+#include "runtime/os/temporary.h"
 
 static struct ls_output make(size_t bytes, unsigned seed, bool is_file) {
   char *data = malloc(bytes + 1);

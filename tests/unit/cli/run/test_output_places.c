@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "cli/run/output_places.h"
-#include "runtime/temporary.h"
+#include "runtime/os/temporary.h"
 
 static const struct ls_grammar grammar = {.sources_count = 1};
 

@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "cli/run/run_history.h"
-#include "runtime/journal.h"
-#include "runtime/journal_size_advice.h"
+#include "runtime/journal/journal.h"
+#include "runtime/journal/journal_size_advice.h"
 
 static const struct ls_journal_job job = {.application = "run",
                                           .command = "sleep",
