@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "coordinator/handle_spares_private.h"
+#include "coordinator/decisions/handle_spares_private.h"
 #include "coordinator/handlers_private.h"
 #include "coordinator/running.h"
 #include "coordinator/side_settings.h"

@@ -6,7 +6,7 @@
 #define LS_COORDINATOR_HANDLERS_PRIVATE_H
 
 #include "coordinator/coordinator_private.h"
-#include "coordinator/handle_lifetimes_private.h"
+#include "coordinator/decisions/handle_lifetimes_private.h"
 
 /* ---- handle_requests.c: units for workers ---- */
 

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "coordinator/books/splitting.h"
 #include "coordinator/event.h"
-#include "coordinator/splitting.h"
 #include "protocol/command.h"
 #include "runtime/execute/block_input.h"
 #include "runtime/execute/capture.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "coordinator/patience.h"
+#include "coordinator/books/patience.h"
 #include "coordinator/running.h"
 #include "runtime/execute/ending.h"
 #include "runtime/journal/past/journal_sizing.h"

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "coordinator/ledger.h"
+#include "coordinator/books/ledger.h"
 
 /* A ledger of `units` that wait, in an order of their own if `is_shuffled`, and `slots`. */
 static inline void open_ledger(struct ls_ledger *ledger, uint64_t units, size_t slots,

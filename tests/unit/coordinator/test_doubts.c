@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "coordinator/doubts.h"
+#include "coordinator/books/doubts.h"
 
 struct book {
   struct ls_piece_store pieces;

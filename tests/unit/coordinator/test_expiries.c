@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "coordinator/expiries.h"
+#include "coordinator/books/expiries.h"
 
 static struct ls_expiry *add(struct ls_expiries *expiries, uint64_t unit, double ran_s) {
   struct ls_expiry *expiry = NULL;

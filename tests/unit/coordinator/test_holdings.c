@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "coordinator/holdings.h"
+#include "coordinator/books/holdings.h"
 
 enum { CHUNKS = 3, UNITS = 24, TOLD_MAX = 12, SEEDS = 2000, MANY = 200000 };
 

@@ -2,7 +2,7 @@
 #include "books_fixture.h"
 
 #include "base/random.h"
-#include "coordinator/late.h"
+#include "coordinator/books/late.h"
 
 static void add(struct ls_late *late, const struct ls_ledger *ledger, uint64_t chunk,
                 struct ls_range units, uint32_t slot) {

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "coordinator/ledger.h"
+#include "coordinator/books/ledger.h"
 
 /* Units 0, 3, 6, ... are in lane 0, 1, 4, ... in lane 1, and so on. */
 enum { LANES = 3 };

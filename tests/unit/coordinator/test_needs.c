@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "coordinator/needs.h"
+#include "coordinator/books/needs.h"
 
 static uint32_t find_lane(struct ls_needs *needs, const char *label) {
   uint32_t lane = 0;

@@ -1,7 +1,7 @@
 /* Limits are derived from what is measured; what is told takes their place. */
 #include "harness.h"
 
-#include "coordinator/patience.h"
+#include "coordinator/books/patience.h"
 
 static void assert_near(double got, double wanted) {
   assert_true(fabs(got - wanted) < 1e-9);

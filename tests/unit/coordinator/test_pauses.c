@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "coordinator/pauses.h"
+#include "coordinator/books/pauses.h"
 
 static void the_first_one_is_over_first(void **state) {
   struct ls_pauses pauses = {0};

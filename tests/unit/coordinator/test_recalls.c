@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "coordinator/recalls.h"
+#include "coordinator/books/recalls.h"
 
 static void the_shortest_way_counts(void **state) {
   struct ls_recalls recalls;

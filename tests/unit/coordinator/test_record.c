@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "coordinator/record.h"
+#include "coordinator/books/record.h"
 
 static void add(struct ls_record *record, uint32_t slot, const double *seconds, size_t count) {
   struct ls_record_entry entry = {

@@ -1,5 +1,5 @@
 /* What tasks took: for orders over iterations and runs, and for sizings. */
-#include "coordinator/record.h"
+#include "coordinator/books/record.h"
 #include "harness.h"
 
 static struct ls_sizing_view seen;

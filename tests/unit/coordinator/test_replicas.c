@@ -1,7 +1,7 @@
 /* Replicas on a ledger alone: due units, ends, and what stays. */
 #include "books_fixture.h"
 
-#include "coordinator/replicas.h"
+#include "coordinator/books/replicas.h"
 
 static bool has_far_slots;
 

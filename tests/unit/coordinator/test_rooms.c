@@ -2,7 +2,7 @@
  */
 #include "harness.h"
 
-#include "coordinator/rooms.h"
+#include "coordinator/books/rooms.h"
 
 static void units_that_left_their_chunk_take_room_until_they_are_told(void **state) {
   struct ls_room told[] = {{5, 0}, {0, 0}, {7, 2}};

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "coordinator/roster.h"
+#include "coordinator/books/roster.h"
 
 static void open_roster(struct ls_roster *roster, size_t slots) {
   ls_roster_init(roster);

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "coordinator/spares.h"
+#include "coordinator/books/spares.h"
 
 static const struct ls_spare_case usual = {.unit = 7, .begun_s = 3, .expected_s = 10};
 

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "coordinator/splitting.h"
+#include "coordinator/books/splitting.h"
 
 enum { UNITS_MAX = 300, FIRST = 40 };
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "coordinator/patience.h"
+#include "coordinator/books/patience.h"
 
 _Static_assert(LS_PEER_TABLE_NONE == LS_WORKER_NONE, "no peer is no worker");
 
