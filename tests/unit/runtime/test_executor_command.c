@@ -15,44 +15,9 @@
 
 #include <cmocka.h>
 
-#include "executor_fixture.h"
-#include "protocol/command.h"
+#include "command_fixture.h"
 #include "runtime/execute/block_source.h"
 #include "runtime/os/process.h"
-
-static const struct ls_executor_kind *const kind = &ls_executor_command;
-
-static void add_script(struct ls_bytes *input, const char *text) {
-  const char *const argv[] = {"sh", "-c", text};
-  ls_command_encode(argv, 3, input);
-}
-
-static void start_unit(struct ls_executor *executor, uint64_t unit, struct ls_range packed,
-                       const struct ls_bytes *input) {
-  struct ls_error err = {0};
-  enum ls_status status =
-      start_work(kind, executor,
-                 make_work((struct ls_range){unit, 1}, packed, input->data, input->length), &err);
-  if (status != LS_OK) fail_msg("%s", err.text);
-}
-
-static struct ls_execution run_unit(struct ls_executor *executor, uint64_t unit,
-                                    struct ls_range packed, const struct ls_bytes *input) {
-  start_unit(executor, unit, packed, input);
-  return await_end(kind, executor);
-}
-
-static struct ls_execution run_text(struct ls_executor *executor, const char *text) {
-  struct ls_bytes input = {0};
-  add_script(&input, text);
-  struct ls_execution execution = run_unit(executor, 0, (struct ls_range){0, 1}, &input);
-  ls_bytes_close(&input);
-  return execution;
-}
-
-static struct ls_executor *make_plain(void) {
-  return make_executor(kind, (struct ls_executor_setup){.inline_max = 1000});
-}
 
 static void outputs_and_outcome_of_a_command_come_back(void **state) {
   (void)state;
