@@ -41,7 +41,9 @@ struct options {
 static const struct argp_option option_table[] = {
     {"spans", KEY_SPANS, NULL, 0, "With --json: the spans, too", 8},
     {"iterations", KEY_ITERATIONS, "FILE", 0,
-     "Draw the workers of each iteration: wanted, granted, at work", 8},
+     "Draw the workers of each iteration (wanted, granted, at work), their efficiency and their "
+     "time",
+     8},
     {"explain", KEY_EXPLAIN, NULL, 0,
      "Instead: what became of workers on other machines, and why there were not more", 8},
     {0}};

@@ -364,7 +364,7 @@ static void write_legend(const struct drawing *drawing) {
   }
 }
 
-void ls_plot_write(const struct ls_plot *plot, struct ls_bytes *out) {
+static struct drawing lay_out(const struct ls_plot *plot, struct ls_bytes *out) {
   struct drawing drawing = {.plot = plot, .out = out};
   drawing.x.axis = &plot->x;
   drawing.y.axis = &plot->y;
@@ -375,9 +375,34 @@ void ls_plot_write(const struct ls_plot *plot, struct ls_bytes *out) {
   find_scales(&drawing);
   find_width(&drawing);
   find_height(&drawing);
+  return drawing;
+}
+
+void ls_plot_write(const struct ls_plot *plot, struct ls_bytes *out) {
+  struct drawing drawing = lay_out(plot, out);
   write_head(&drawing);
   write_axes(&drawing);
   for (size_t i = 0; i < plot->series_count; i++) write_series(&drawing, i);
   write_legend(&drawing);
+  ls_bytes_append_text(out, "</svg>\n");
+}
+
+void ls_plot_write_panels(const struct ls_plot *plots, size_t count, struct ls_bytes *out) {
+  int width = 0, height = 0;
+  for (size_t i = 0; i < count; i++) {
+    struct drawing drawing = lay_out(&plots[i], out);
+    if (drawing.width > width) width = drawing.width;
+    height += drawing.height;
+  }
+  ls_bytes_printf(out,
+                  "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
+                  "viewBox=\"0 0 %d %d\">\n",
+                  width, height, width, height);
+  for (size_t i = 0, top = 0; i < count; i++) {
+    ls_bytes_printf(out, "<g transform=\"translate(0 %zu)\">\n", top);
+    ls_plot_write(&plots[i], out);
+    ls_bytes_append_text(out, "</g>\n");
+    top += (size_t)lay_out(&plots[i], out).height;
+  }
   ls_bytes_append_text(out, "</svg>\n");
 }

@@ -42,5 +42,7 @@ struct ls_plot {
 
 /* Appends the drawing to `out`. */
 void ls_plot_write(const struct ls_plot *plot, struct ls_bytes *out);
+/* Appends one drawing of several, one below the other. */
+void ls_plot_write_panels(const struct ls_plot *plots, size_t count, struct ls_bytes *out);
 
 #endif
