@@ -1,6 +1,5 @@
 /* sizing_plot.c: what became of each iteration, as a drawing of three panels: its workers, their
  * efficiency, its time, as Figure 4-12 of the thesis on adaptive scheduling has them. */
-#include <math.h>
 #include <stdlib.h>
 
 #include "model/sizing_course.h"
@@ -8,7 +7,7 @@
 #include "report/report.h"
 
 /* Columns of values; the first is the x of all. */
-enum { ITERATION, WANTED, GRANTED, PRESENT, EFFICIENCY, SECONDS, EER, COLUMNS };
+enum { ITERATION, WANTED, GRANTED, PRESENT, EFFICIENCY, SECONDS, COLUMNS };
 
 static void fill_row(const struct ls_sizing_row *row, double *values, size_t stride) {
   values[ITERATION * stride] = row->iteration + 1;
@@ -17,7 +16,6 @@ static void fill_row(const struct ls_sizing_row *row, double *values, size_t str
   values[PRESENT * stride] = row->present;
   values[EFFICIENCY * stride] = 100 * row->efficiency;
   values[SECONDS * stride] = row->seconds;
-  values[EER * stride] = row->efficiency > 0 ? row->seconds / row->efficiency : (double)NAN;
 }
 
 void ls_report_sizing_plot(const struct ls_sizing_course *course, const char *title,
@@ -28,8 +26,8 @@ void ls_report_sizing_plot(const struct ls_sizing_course *course, const char *ti
     return;
   }
   for (size_t i = 0; i < course->count; i++) fill_row(&course->rows[i], values + i, course->count);
-  static const char *const names[COLUMNS] = {
-      "", "wanted", "granted", "at work, mean", "efficiency", "time", "time / efficiency"};
+  static const char *const names[COLUMNS] = {"",           "wanted", "granted", "at work, mean",
+                                             "efficiency", "time"};
   struct ls_plot_series series[COLUMNS];
   for (size_t k = 0; k < COLUMNS; k++)
     series[k] = (struct ls_plot_series){.name = names[k],
@@ -55,7 +53,7 @@ void ls_report_sizing_plot(const struct ls_sizing_course *course, const char *ti
        .x = x,
        .y = {.label = "seconds", .has_zero = true},
        .series = &series[SECONDS],
-       .series_count = 2}};
+       .series_count = 1}};
   ls_plot_write_panels(panels, sizeof panels / sizeof *panels, out);
   free(values);
 }

@@ -27,12 +27,12 @@ static void workers_efficiency_and_time_are_lines_of_three_panels(void **state) 
   ls_report_sizing_plot(&course, "thinning", &out);
   assert_false(out.failed);
   const char *text = ls_bytes_text(&out);
-  assert_int_equal(count_text(text, "<polyline"), 6);
+  assert_int_equal(count_text(text, "<polyline"), 5);
   assert_int_equal(count_text(text, "<g transform="), 3);
   assert_int_equal(count_text(text, "<svg"), count_text(text, "</svg>"));
   assert_non_null(strstr(text, ">efficiency<"));
   assert_non_null(strstr(text, ">percent<"));
-  assert_non_null(strstr(text, ">time / efficiency<"));
+  assert_non_null(strstr(text, ">time<"));
   assert_non_null(strstr(text, ">seconds<"));
   assert_non_null(strstr(text, ">thinning<"));
   assert_non_null(strstr(text, ">wanted<"));
