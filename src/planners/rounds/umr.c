@@ -198,6 +198,9 @@ static enum ls_status plan_at_once(const struct ls_planner_setup *setup, struct 
 static enum ls_status judge(const struct ls_planner_setup *setup, const struct ls_plan *plan,
                             double *makespan_s, struct ls_error *err) {
   *makespan_s = (double)INFINITY;
+  /* Of a plan that is not taken nobody else asks. */
+  if (plan->failure.status != LS_OK)
+    return ls_fail(err, plan->failure.status, "%s", plan->failure.text);
   if (plan->outcome != LS_PLAN_OK) return LS_OK;
   return ls_fit_makespan(plan, setup->platform, setup->is_whole, makespan_s, err);
 }
