@@ -418,12 +418,44 @@ static void who_was_replaced_once_is_replaced_no_longer(void **state) {
   rig_close(&rig);
 }
 
+/* Why it is lost: LS_LOSS_COUNT where it is not. */
+static enum ls_loss find_loss(const struct rig *rig) {
+  for (size_t i = 0; i < rig->actions.notes_count; i++)
+    if (rig->actions.notes[i].kind == LS_NOTE_LOST)
+      return (enum ls_loss)rig->actions.notes[i].extra;
+  return LS_LOSS_COUNT;
+}
+
+/* Who said that it stands still, or was stopped, is taken away; of all others, and of one that was
+ * on its way out, nothing was heard. */
+static void why_one_that_is_away_too_long_is_lost(void **state) {
+  (void)state;
+  for (int i = 0; i < 2 * LS_AWAY_COUNT; i++) {
+    enum ls_away reason = (enum ls_away)(i / 2);
+    bool is_leaving = i % 2 == 1, is_told = reason <= LS_AWAY_STOPPED && !is_leaving;
+    struct ls_coordinator_config config = rig_config(1);
+    struct rig rig;
+    config.patience_s = 10;
+    rig_open(&rig, &config);
+    rig_start(&rig, 2, 5);
+    rig_step(&rig, rig_asking(0, 0, 1));
+    rig_step(&rig, rig_suspended(1, 0, reason));
+    if (is_leaving) rig_at(&rig, 1, LS_EVENT_LEAVING, 0);
+    rig_at(&rig, 10.5, LS_EVENT_TIMER, 0);
+    assert_int_equal(find_loss(&rig), LS_LOSS_COUNT);
+    rig_at(&rig, 11.5, LS_EVENT_TIMER, 0);
+    assert_int_equal(find_loss(&rig), is_told ? LS_LOSS_RECLAIMED : LS_LOSS_SILENT);
+    rig_close(&rig);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_runs_began_with_the_last_result),
       cmocka_unit_test(what_runs_takes_as_long_as_others_took_there),
       cmocka_unit_test(each_absence_gives_back_what_ran_then),
       cmocka_unit_test(who_was_replaced_once_is_replaced_no_longer),
+      cmocka_unit_test(why_one_that_is_away_too_long_is_lost),
       cmocka_unit_test(what_waits_goes_back_at_once_and_what_runs_stays),
       cmocka_unit_test(what_waits_at_one_that_goes_on_is_sent_last),
       cmocka_unit_test(who_stands_still_does_not_go_on),

@@ -262,6 +262,31 @@ static void sizing_is_asked_at_the_start_and_after_each_iteration(void **state) 
   rig_close(&rig);
 }
 
+/* Each iteration by its own time, of however long ones it is behind, and the run by all of it. */
+static void efficiency_is_that_of_the_iteration_that_ends(void **state) {
+  static const double lengths[] = {10, 30, 5, 20}, busy[] = {6, 60, 1, 20};
+  (void)state;
+  struct ls_coordinator_config config = rig_config(10);
+  config.sizing = &one_more;
+  sizing_count = 0;
+  struct rig rig;
+  rig_open(&rig, &config);
+  rig_start(&rig, 2, 10);
+  for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+    rig_ready(&rig, 0);
+    rig_step(&rig, (struct ls_event){.kind = LS_EVENT_RESULT,
+                                     .now_s = rig.now_s + lengths[i],
+                                     .result = {.chunk = i, .units = {0, 10}, .seconds = busy[i]}});
+    rig_iteration(&rig, 10);
+    assert_int_equal(sizing_count, i + 2);
+    const struct ls_sizing_view *view = &sizing_views[i + 1];
+    assert_float_equal((float)view->iteration_seconds, (float)lengths[i], 1e-6f);
+    assert_float_equal((float)view->efficiency, (float)(busy[i] / (2 * lengths[i])), 1e-6f);
+    assert_float_equal((float)rig_totals(&rig).up_s, (float)(2 * rig.now_s), 1e-6f);
+  }
+  rig_close(&rig);
+}
+
 static void a_soft_stop_lets_finish_what_runs(void **state) {
   (void)state;
   struct ls_coordinator_config config = rig_config(2);
@@ -578,6 +603,7 @@ int main(void) {
       cmocka_unit_test(failures_are_forgotten_with_their_iteration),
       cmocka_unit_test(sizing_is_asked_at_the_start_and_after_each_iteration),
       cmocka_unit_test(a_complete_iteration_does_not_keep_workers_expected),
+      cmocka_unit_test(efficiency_is_that_of_the_iteration_that_ends),
       cmocka_unit_test(a_soft_stop_lets_finish_what_runs),
       cmocka_unit_test(a_stop_with_nothing_out_is_the_end),
       cmocka_unit_test(a_hard_stop_waits_for_the_answers_or_the_loss),

@@ -101,6 +101,47 @@ static void units_that_are_idle_are_not_left(void **state) {
   ls_consultation_stop(&scene.consultation);
 }
 
+/* The answer is what was told of each worker. */
+static bool repeat_workers(void *context, const struct ls_adviser_facts *facts,
+                           struct ls_adviser_answer *answer) {
+  (void)context;
+  size_t length = 0;
+  for (size_t i = 0; i < facts->workers_count; ++i) {
+    const struct ls_adviser_worker *worker = &facts->workers[i];
+    int more = snprintf(answer->reason + length, sizeof answer->reason - length,
+                        "%llu units, way %g s, %g s a chunk, room %llu; ",
+                        (unsigned long long)worker->units, worker->latency_s, worker->overhead_s,
+                        (unsigned long long)facts->rooms[i].units);
+    length += (size_t)more;
+  }
+  return length < sizeof answer->reason;
+}
+
+/* Of those who are there, each with its own: the way is half of what an answer takes, and what ran
+ * beside the units is without it. */
+static void the_adviser_is_told_what_each_worker_is_like(void **state) {
+  static const struct ls_room rooms[] = {{.units = 7}, {.units = 8}};
+  struct scene scene;
+  (void)state;
+  open_scene(&scene);
+  scene.options.advise = repeat_workers;
+  scene.options.config.rooms = rooms;
+  scene.options.config.rooms_count = 2;
+  scene.items[2] = scene.items[1];
+  scene.items[0].is_connected = false;
+  for (int i = 0; i < 3; ++i) {
+    scene.items[i].seen.units = 50 + (uint64_t)i;
+    scene.items[i].answer_s = 0.5 * (i + 1);
+    scene.items[i].overhead =
+        (struct ls_overhead){.chunks = 4, .begins = 2, .beside_s = 10 * (i + 1)};
+  }
+  ls_consultation_ask(&scene.consultation, &scene.facts);
+  assert_string_equal(hear(&scene).reason,
+                      "51 units, way 0.5 s, 4.5 s a chunk, room 8; "
+                      "52 units, way 0.75 s, 6.75 s a chunk, room 0; ");
+  ls_consultation_stop(&scene.consultation);
+}
+
 static void intervals_grow(void **state) {
   struct scene scene;
   (void)state;
@@ -147,6 +188,7 @@ int main(void) {
       cmocka_unit_test(the_adviser_is_told_how_the_run_stands),
       cmocka_unit_test(where_iterations_may_follow_a_whole_one_is_left),
       cmocka_unit_test(units_that_are_idle_are_not_left),
+      cmocka_unit_test(the_adviser_is_told_what_each_worker_is_like),
       cmocka_unit_test(intervals_grow),
       cmocka_unit_test(the_first_question_comes_as_early_as_it_is_told),
       cmocka_unit_test(nobody_is_asked_too_early_or_too_late),

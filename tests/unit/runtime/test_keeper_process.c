@@ -150,6 +150,48 @@ static void a_child_of_the_master_that_lives_on_does_not_hide_its_death(void **s
   check_killed_master(true);
 }
 
+/* R: it runs; S: it sleeps until something happens. */
+static char state_of(pid_t pid) {
+  char name[32], is = '?';
+  (void)snprintf(name, sizeof name, "/proc/%d/stat", (int)pid);
+  FILE *file = fopen(name, "r");
+  assert_non_null(file);
+  assert_int_equal(fscanf(file, "%*d (%*[^)]) %c", &is), 1);
+  (void)fclose(file);
+  return is;
+}
+
+/* One that looks again and again never sleeps, however long it is looked at. */
+static void await_sleep(pid_t pid) {
+  for (int i = 0; i < 6000 && state_of(pid) != 'S'; ++i) (void)usleep(10000);
+  assert_int_equal(state_of(pid), 'S');
+}
+
+/* A keeper may live for weeks: it takes no time from the workers, neither before it has any, nor
+ * with one that runs, nor when one has ended, nor while the last one may end by itself. */
+static void a_keeper_sleeps_until_there_is_something_to_do(void **state) {
+  (void)state;
+  int ends[2];
+  open_tell_tale(ends);
+  struct ls_keeper *keeper = keep(rest, &ends[1]);
+  (void)close(ends[1]);
+  pid_t process = ls_keeper_process(keeper);
+  await_sleep(process);
+  pid_t first = start(keeper, 1);
+  pid_t second = start(keeper, 2);
+  await_sleep(process);
+  assert_int_equal(kill(first, SIGKILL), 0);
+  assert_int_equal(await_end(keeper).pid, first);
+  await_sleep(process);
+  order(keeper, (struct ls_keeper_record){.kind = LS_KEEPER_CLOSE, .number = PATIENCE_MS});
+  pid_t third = start(keeper, 3);
+  await_sleep(process);
+  assert_int_equal(kill(second, SIGKILL), 0);
+  assert_int_equal(kill(third, SIGKILL), 0);
+  ls_keeper_destroy(keeper);
+  await_silence(ends[0]);
+}
+
 static void make_file(const char *folder, const char *name) {
   char path[80];
   (void)snprintf(path, sizeof path, "%s/%s", folder, name);
@@ -218,6 +260,7 @@ static void folders_of_dead_masters_are_swept(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(worker_is_a_process_like_any_other),
+      cmocka_unit_test(a_keeper_sleeps_until_there_is_something_to_do),
       cmocka_unit_test(nothing_survives_a_killed_master),
       cmocka_unit_test(a_child_of_the_master_that_lives_on_does_not_hide_its_death),
       cmocka_unit_test(files_of_the_workers_of_a_killed_master_are_removed),

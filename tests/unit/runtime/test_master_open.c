@@ -157,6 +157,55 @@ static void a_door_for_pools_is_told_to_them_alone(void **state) {
   ls_master_doors_close(&doors, 0);
 }
 
+/* Records of keys that were wiped while they held the secret of a worker, and of them those that
+ * held the master's; everybody else's memory is wiped as ever. */
+static size_t wiped_records, wiped_secrets;
+
+static void wipe(void *data, size_t length) {
+  const struct ls_key_file *keys = data;
+  bool is_record = length == sizeof *keys;
+  if (is_record && strcmp(keys->client.secret_key, site.keys.client.secret_key) == 0)
+    ++wiped_records;
+  if (is_record && strcmp(keys->server.secret_key, site.keys.server.secret_key) == 0)
+    ++wiped_secrets;
+  volatile unsigned char *bytes = data;
+  for (size_t i = 0; i < length; ++i) bytes[i] = 0;
+}
+
+/* The second one is called where the build checks lengths (_FORTIFY_SOURCE). */
+void __wrap_explicit_bzero(void *data, size_t length);
+void __wrap_explicit_bzero(void *data, size_t length) {
+  wipe(data, length);
+}
+
+void __wrap___explicit_bzero_chk(void *data, size_t length, size_t room);
+void __wrap___explicit_bzero_chk(void *data, size_t length, size_t room) {
+  assert_true(length <= room);
+  wipe(data, length);
+}
+
+/* Freed memory and dead stacks end up in core files. Of each door there are two records, of the
+ * pools one until the doors are closed, without the master's secret. */
+static void no_copy_of_a_key_outlives_its_use(void **state) {
+  (void)state;
+  for (int is_for_pools = 0; is_for_pools < 2; ++is_for_pools) {
+    struct ls_master_options options = make_options();
+    struct ls_master_doors doors = {0};
+    const struct ls_site_listening wish = {.address = "tcp://127.0.0.1:*",
+                                           .is_for_pools = is_for_pools};
+    assert_int_equal(ls_site_listen(&site, &wish, NULL), LS_OK);
+    wiped_records = wiped_secrets = 0;
+    assert_int_equal(ls_master_doors_open(&doors, &options, NULL), LS_OK);
+    assert_int_equal(wiped_records, 2);
+    assert_int_equal(wiped_secrets, 2);
+    assert_string_equal(doors.keys.client.secret_key, site.keys.client.secret_key);
+    ls_master_doors_close(&doors, 0);
+    assert_int_equal(wiped_records, 3);
+    assert_int_equal(wiped_secrets, 2);
+    assert_string_equal(doors.keys.client.secret_key, "");
+  }
+}
+
 static void without_a_door_under_keys_pools_have_none(void **state) {
   struct noted noted = {.file = -1};
   struct ls_pool_kind kind = noted_kind;
@@ -237,6 +286,7 @@ int main(void) {
       cmocka_unit_test(a_killed_master_leaves_no_folder),
       cmocka_unit_test(an_open_door_is_announced_with_its_keys),
       cmocka_unit_test(a_door_for_pools_is_told_to_them_alone),
+      cmocka_unit_test(no_copy_of_a_key_outlives_its_use),
       cmocka_unit_test(without_a_door_under_keys_pools_have_none),
       cmocka_unit_test(a_folder_that_is_not_there_is_named),
       cmocka_unit_test_setup_teardown(books_go_on_where_the_journal_ends, fixture_setup,

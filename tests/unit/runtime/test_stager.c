@@ -1,3 +1,5 @@
+#include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -167,6 +170,37 @@ static void what_never_fits_fails_with_both_numbers(void **state) {
   fixture_close(&cache);
 }
 
+/* The folder lacks room in the middle of a file: whoever reads it is to know which folder. */
+static void a_folder_that_is_full_is_named(void **state) {
+  (void)state;
+  struct ls_cache cache = fixture_open(0);
+  struct ls_stager stager = make(&cache);
+  struct ls_staged_input a = fixture_input("a", "data"), b = fixture_input("b", "more");
+  const char *why = NULL;
+  tell(&stager, &a, NULL);
+  ls_stager_advance(&stager, true, 1);
+  int full = open("/dev/full", O_WRONLY | O_CLOEXEC);
+  assert_true(full >= 0);
+  assert_true(dup2(full, stager.arrival.file) >= 0);
+  assert_int_equal(close(full), 0);
+  answer(&stager, "data");
+  assert_int_equal(ls_stager_judge(&stager, &why), LS_STAGED_UNFIT);
+  assert_non_null(strstr(why, fixture_parent));
+  assert_non_null(strstr(why, "(TMPDIR, or --cache)"));
+  assert_non_null(strstr(why, strerror(ENOSPC)));
+  /* It is not asked for again, and others are. */
+  assert_false(stager.is_fetching);
+  ls_stager_advance(&stager, true, 2);
+  assert_int_equal(asked_count, 1);
+  tell(&stager, &b, NULL);
+  ls_stager_advance(&stager, true, 3);
+  answer(&stager, "more");
+  ls_stager_advance(&stager, true, 4);
+  assert_int_equal(judge(&stager), LS_STAGED_THERE);
+  ls_stager_close(&stager);
+  fixture_close(&cache);
+}
+
 /* Nobody who waits for room keeps any from others. */
 static void who_waits_for_room_holds_none(void **state) {
   (void)state;
@@ -227,6 +261,7 @@ int main(void) {
       cmocka_unit_test(what_arrives_damaged_is_brought_once_more),
       cmocka_unit_test(what_cannot_be_had_fails_the_task_that_needs_it),
       cmocka_unit_test(what_never_fits_fails_with_both_numbers),
+      cmocka_unit_test(a_folder_that_is_full_is_named),
       cmocka_unit_test(who_waits_for_room_holds_none),
       cmocka_unit_test(one_of_two_workers_brings_a_file_and_both_have_it),
   };

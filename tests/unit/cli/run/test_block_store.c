@@ -5,7 +5,9 @@
 
 #include <cmocka.h>
 
+#include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "cli/run/block_store.h"
@@ -67,11 +69,63 @@ static void all_of_a_descriptor_is_one_block(void **state) {
   ls_block_store_close(&store);
 }
 
+/* No file of this process may grow beyond so many bytes: as where there is no room. */
+static void limit_files(rlim_t bytes) {
+  struct rlimit limit;
+  assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+  limit.rlim_cur = bytes;
+  assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+/* Whoever reads it is to know whether memory or the folder of temporary files lacks room. */
+static void where_there_is_no_room_is_said(void **state) {
+  static const char *const words[2] = {"TMPDIR", "a block cannot be kept in memory: "};
+  (void)state;
+  struct rlimit before;
+  assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+  void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+  for (int is_in_memory = 0; is_in_memory < 2; is_in_memory++) {
+    struct ls_block_store store = {0};
+    struct ls_error err = {0};
+    store.memory_bytes = is_in_memory ? 0 : LS_BLOCK_STORE_MEMORY_BYTES;
+    limit_files(2);
+    enum ls_status status = ls_block_store_add(&store, 0, "abc", 3, &err);
+    limit_files(before.rlim_cur);
+    assert_int_equal(status, LS_EIO);
+    if (strstr(err.text, words[is_in_memory]) == NULL) fail_msg("%s", err.text);
+    assert_null(strstr(err.text, words[!is_in_memory]));
+    ls_block_store_close(&store);
+  }
+  (void)signal(SIGXFSZ, handler);
+}
+
+/* The next one goes to a file, and room in memory that is free again is used again. */
+static void memory_holds_so_much_and_no_more(void **state) {
+  (void)state;
+  struct ls_block_store store = {0};
+  const struct ls_stored_block *block = NULL;
+  store.memory_bytes = LS_BLOCK_STORE_MEMORY_BYTES - 3;
+  for (uint64_t i = 0; i < 2; i++)
+    assert_int_equal(ls_block_store_add(&store, 3 * i, "abc", 3, NULL), LS_OK);
+  for (uint64_t i = 0; i < 2; i++) {
+    assert_int_equal(ls_block_store_find(&store, i, &block, NULL), LS_OK);
+    assert_true(block->is_in_memory == (i == 0));
+  }
+  assert_int_equal(store.memory_bytes, LS_BLOCK_STORE_MEMORY_BYTES);
+  for (uint64_t i = 2; i-- > 0;) {
+    assert_int_equal(ls_block_store_settle(&store, (struct ls_range){i, 1}, NULL), LS_OK);
+    assert_int_equal(store.memory_bytes, LS_BLOCK_STORE_MEMORY_BYTES - (i == 0 ? 3 : 0));
+  }
+  ls_block_store_close(&store);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(blocks_are_kept_until_they_are_settled),
       cmocka_unit_test(what_was_settled_before_it_came_is_not_kept),
       cmocka_unit_test(all_of_a_descriptor_is_one_block),
+      cmocka_unit_test(where_there_is_no_room_is_said),
+      cmocka_unit_test(memory_holds_so_much_and_no_more),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

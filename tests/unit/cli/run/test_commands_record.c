@@ -4,7 +4,10 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/run/commands.h"
 
@@ -80,9 +83,56 @@ static void a_row_has_what_the_log_has_and_both_outputs(void **state) {
   close_fixture(&fixture);
 }
 
+static size_t count_lines(const char *path) {
+  char text[2048];
+  size_t lines = 0;
+  FILE *file = fopen(path, "r");
+  assert_non_null(file);
+  while (fgets(text, sizeof text, file) != NULL) lines++;
+  assert_int_equal(fclose(file), 0);
+  return lines;
+}
+
+/* A heading and a line of each of two tasks, in each file that the user asked for. */
+static void a_task_is_recorded_wherever_it_is_asked_for(void **state) {
+  static const char *const plain[] = {"echo"};
+  (void)state;
+  for (int asked = 0; asked < 4; asked++) {
+    bool has_log = asked & 1, has_table = asked & 2;
+    char log[] = "/tmp/test-record-XXXXXX", table[] = "/tmp/test-record-XXXXXX.csv";
+    struct fixture fixture;
+    open_fixture(&fixture, plain, 1, false);
+    assert_int_equal(close(mkstemp(log)) | close(mkstemps(table, 4)), 0);
+    const struct ls_joblog_setup log_setup = {.path = log, .tasks = 3};
+    const struct ls_table_setup table_setup = {.path = table, .columns = {.count = 1}};
+    struct ls_commands *commands = &fixture.commands;
+    if (has_log) assert_int_equal(ls_joblog_open(&log_setup, &commands->joblog, NULL), LS_OK);
+    if (has_table)
+      assert_int_equal(ls_results_table_open(&table_setup, &commands->table, NULL), LS_OK);
+    for (uint64_t unit = 0; unit < 2; unit++) {
+      const struct ls_unit_result result = {.units = {unit, 1},
+                                            .outcome = LS_OUTCOME_DONE,
+                                            .slot = 1,
+                                            .seconds = 0.5,
+                                            .output = {"o", 1, -1},
+                                            .error_output = {.file = -1}};
+      assert_int_equal(ls_commands_record(commands, &result, result.units, NULL), LS_OK);
+    }
+    ls_joblog_close(commands->joblog);
+    ls_results_table_close(commands->table);
+    commands->joblog = NULL;
+    commands->table = NULL;
+    assert_int_equal(count_lines(log), has_log ? 3 : 0);
+    assert_int_equal(count_lines(table), has_table ? 3 : 0);
+    assert_int_equal(unlink(log) | unlink(table), 0);
+    close_fixture(&fixture);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(commands_stand_in_the_log_as_a_shell_would_read_them),
+      cmocka_unit_test(a_task_is_recorded_wherever_it_is_asked_for),
       cmocka_unit_test(a_row_has_what_the_log_has_and_both_outputs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -88,6 +88,7 @@ static void spellings_take_the_place_of_the_usual_ones(void **state) {
   assert_string_equal(tell(&spelled, "{#}", "v"), "text");
   assert_string_equal(tell(&spelled, "{/}", "d/v"), "v");
   assert_string_equal(tell(&spelled, "{2.}", "a.b"), "a");
+  assert_non_null(strstr(tell(&spelled, "{:}", "v"), "is no replacement string"));
   /* The longest one counts. */
   struct ls_found_replacement found;
   assert_int_equal(ls_grammar_find(&spelled, "%#", &found, NULL), LS_OK);
@@ -144,6 +145,28 @@ static void brackets_of_substitutions_may_be_others(void **state) {
   assert_string_equal(tell(&usual, "{=s:[.]bak$::=}", "a.bak"), "a");
 }
 
+/* The shell divided it: nobody means its parts as they stand. */
+static void substitutions_in_several_words_are_refused(void **state) {
+  (void)state;
+  static const char *const refused[][4] = {{"echo", "{=", "s/a/b/", "=}"},
+                                           {"{=2", "s/a/b/ =}"},
+                                           {"x{= y =}{=-1", "b", "c=}"},
+                                           {"{= y =}", "a {= s/a/b/", "=}"}};
+  static const char *const fine[][3] = {
+      {"{= s/a/b/ =}", "=}"}, {"=}", "{="}, {"{=x", "=}"}, {"{=", "b"}, {",,", "s/a/b/", ",,"}};
+  const struct ls_grammar commas = {.parens = ",,,,", .sources_count = 1};
+  struct ls_error err = {0};
+  for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+    size_t count = i == 1 ? 2 : i == 0 ? 4 : 3;
+    assert_int_equal(ls_grammar_check_words(&usual, refused[i], count, &err), LS_EINVAL);
+    assert_int_equal(ls_grammar_check_words(&commas, refused[i], count, NULL), LS_OK);
+  }
+  for (size_t i = 0; i < sizeof fine / sizeof *fine; i++)
+    assert_int_equal(ls_grammar_check_words(&usual, fine[i], i == 4 ? 3 : 2, NULL), LS_OK);
+  assert_int_equal(ls_grammar_check_words(&commas, fine[4], 3, &err), LS_EINVAL);
+  assert_non_null(strstr(err.text, "',,' begins a replacement string that ends in the word ',,'"));
+}
+
 static void rules_of_the_user_come_first(void **state) {
   (void)state;
   struct ls_rule rules[3] = {0};
@@ -170,6 +193,7 @@ int main(void) {
       cmocka_unit_test(names_stand_for_columns),
       cmocka_unit_test(names_that_no_column_has_are_refused),
       cmocka_unit_test(brackets_of_substitutions_may_be_others),
+      cmocka_unit_test(substitutions_in_several_words_are_refused),
       cmocka_unit_test(rules_of_the_user_come_first),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -157,10 +157,39 @@ static void a_line_has_no_control_characters(void **state) {
   ls_bytes_close(&out);
 }
 
+/* What the line says in place of a control character: such a character would act on a terminal. */
+static void write_escape(int byte, char *out, size_t bytes) {
+  if (byte == '\n')
+    (void)snprintf(out, bytes, "\\n");
+  else if (byte == '\t')
+    (void)snprintf(out, bytes, "\\t");
+  else
+    (void)snprintf(out, bytes, "\\x%02x", (unsigned)byte);
+}
+
+/* A word that ends with digits, which are none of the escape's; and bytes of UTF-8, which stay. */
+static void each_control_character_is_escaped(void **state) {
+  (void)state;
+  struct ls_bytes out = {0};
+  for (int byte = 1; byte < 256; byte++) {
+    char escape[8], expected[24];
+    const char text[] = {'a', (char)byte, '0', 'f', '\0'}, *const words[] = {text};
+    bool is_control = byte < 0x20 || byte == 0x7f;
+    write_escape(byte, escape, sizeof escape);
+    (void)snprintf(expected, sizeof expected, "$'a%s0f'", escape);
+    ls_bytes_clear(&out);
+    ls_quote_line(words, 1, &out);
+    if (is_control) assert_string_equal(ls_bytes_text(&out), expected);
+    assert_int_equal(strncmp(ls_bytes_text(&out), "$'", 2) == 0, is_control);
+  }
+  ls_bytes_close(&out);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(harmless_words_stay_as_they_are),
                                      cmocka_unit_test(the_shell_reads_what_was_quoted),
                                      cmocka_unit_test(each_shell_reads_what_was_quoted_for_it),
-                                     cmocka_unit_test(a_line_has_no_control_characters)};
+                                     cmocka_unit_test(a_line_has_no_control_characters),
+                                     cmocka_unit_test(each_control_character_is_escaped)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

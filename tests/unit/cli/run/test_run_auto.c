@@ -101,12 +101,44 @@ static void others_that_decide_are_refused(void **state) {
   expect_refused(&options, "--platform, --times or --history");
 }
 
+/* Handed on, NaN too. */
+static void assert_same(double a, double b) {
+  assert_memory_equal(&a, &b, sizeof a);
+}
+
+/* Without --prefetch the run has the number that was chosen; for whole chunks that is another one
+ * than the usual. */
+static void what_was_chosen_is_what_the_run_has(void **state) {
+  static const char *const platforms[] = {MARKET, "4x(compute=0.01x, transfer=0.1+0.0001x)",
+                                          "1x(compute=1x)+1x(compute=100x)"};
+  bool is_other = false;
+  (void)state;
+  for (size_t i = 0; i < 6 * sizeof platforms / sizeof *platforms; i++) {
+    struct ls_run_policy policy;
+    struct ls_run_options options = make_options(NONE, NONE);
+    options.platform = platforms[i / 6];
+    options.prefetch = i % 3;
+    options.has_whole_chunks = i / 3 % 2 == 1;
+    assert_int_equal(ls_run_policy_choose(&policy, &options, 64, NULL), LS_OK);
+    const struct ls_candidate *chosen = &policy.advised.chosen;
+    assert_int_equal(policy.prefetch, chosen->prefetch);
+    assert_ptr_equal(policy.config.chunking, chosen->chunking);
+    assert_same(policy.config.mean_seconds, policy.advised.mean_s);
+    assert_same(policy.config.deviation_seconds, policy.advised.deviation_s);
+    assert_same(policy.config.overhead_seconds, policy.advised.overhead_s);
+    is_other = is_other || chosen->prefetch != options.prefetch;
+    ls_run_policy_close(&policy);
+  }
+  assert_true(is_other);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(who_is_asked_for_the_policy),
       cmocka_unit_test(the_crew_of_the_deadline_is_taken_with_its_facts),
       cmocka_unit_test(whether_a_second_site_pays_is_said),
       cmocka_unit_test(what_cannot_be_kept_is_known),
+      cmocka_unit_test(what_was_chosen_is_what_the_run_has),
       cmocka_unit_test(others_that_decide_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

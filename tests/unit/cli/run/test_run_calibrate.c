@@ -7,6 +7,7 @@
 #include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/console.h"
@@ -140,12 +141,36 @@ static void what_is_no_platform_is_refused_before_the_run(void **state) {
   unlink(path);
 }
 
+/* A file that cannot be written any more when the run ends: both are named. */
+static void what_cannot_be_written_is_said_with_the_option(void **state) {
+  (void)state;
+  struct ls_run_calibrate calibrate;
+  struct ls_course_rows course;
+  struct ls_run_learnt learnt;
+  struct ls_bytes words = {0};
+  struct ls_error err = {0};
+  assert_int_equal(ls_run_calibrate_open(&calibrate, path, NULL), LS_OK);
+  make_course(&course, 2, 24, false);
+  assert_int_equal(ls_run_learnt_make(&course, &learnt, NULL), LS_OK);
+  assert_int_equal(mkdir(path, 0700), 0);
+  assert_int_not_equal(ls_run_calibrate_finish(&calibrate, &learnt, &words, &err), LS_OK);
+  assert_int_equal(rmdir(path), 0);
+  assert_int_equal(strncmp(err.text, "--calibrate: ", 13), 0);
+  assert_non_null(strstr(err.text, path));
+  assert_string_equal(ls_bytes_text(&words), "");
+  ls_run_learnt_close(&learnt);
+  ls_course_rows_close(&course);
+  ls_run_calibrate_close(&calibrate);
+  ls_bytes_close(&words);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_file_is_made_then_renewed_by_name),
       cmocka_unit_test(where_no_name_fits_the_order_counts),
       cmocka_unit_test(a_link_is_followed),
       cmocka_unit_test(a_run_that_measured_nothing_leaves_the_file),
+      cmocka_unit_test(what_cannot_be_written_is_said_with_the_option),
       cmocka_unit_test(what_is_no_platform_is_refused_before_the_run),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -136,12 +136,57 @@ static void ranks_alone_are_all_there_is(void **state) {
   free(options.elsewhere.speeds);
 }
 
+enum { PART_MOST = 4 };
+
+/* Every worker another speed: ranks are 1/2, 1/3 ..., pools 1/16, 1/17 ..., own ones 1/64, ... */
+static double speed_of(size_t part, size_t i) {
+  static const double firsts[] = {2, 16, 64};
+  return 1 / (firsts[part] + (double)i);
+}
+
+static size_t append_part(double *expected, size_t count, size_t part, size_t length) {
+  for (size_t i = 0; i < length; i++) expected[count++] = speed_of(part, i);
+  return count;
+}
+
+static void check_order(size_t ranks, size_t others, size_t own, bool has_no_local) {
+  double speeds[3][PART_MOST], expected[3 * PART_MOST];
+  for (size_t part = 0; part < 3; part++)
+    for (size_t i = 0; i < PART_MOST; i++) speeds[part][i] = speed_of(part, i);
+  struct ls_run_options options = {
+      .workers = (uint32_t)own, .speeds = speeds[2], .speeds_count = own};
+  const struct ls_run_pool mpi = {"mpi", ranks, speeds[0]}, ssh = {"ssh", others, speeds[1]};
+  options.has_no_local = has_no_local;
+  options.elsewhere.ranks = ranks;
+  ls_run_pools_need_door(&options, false);
+  assert_int_equal(ls_run_pools_add(&options, &mpi, NULL), LS_OK);
+  assert_int_equal(ls_run_pools_add(&options, &ssh, NULL), LS_OK);
+  size_t count = append_part(expected, 0, 0, ranks);
+  if (!has_no_local) count = append_part(expected, count, 2, own);
+  count = append_part(expected, count, 1, others);
+  if (has_no_local) count = append_part(expected, count, 2, own);
+  check_speeds(&options, expected, count);
+  free(options.elsewhere.speeds);
+}
+
+/* Ranks, then this machine's workers, then pools, and guests that are reckoned with at the end: as
+ * many of each as there may be. */
+static void each_slot_has_the_speed_of_its_worker(void **state) {
+  (void)state;
+  for (size_t i = 0; i < 2 * (PART_MOST + 1) * (PART_MOST + 1) * PART_MOST; i++) {
+    size_t rest = i / 2;
+    size_t ranks = rest % (PART_MOST + 1), others = rest / (PART_MOST + 1) % (PART_MOST + 1);
+    check_order(ranks, others, 1 + rest / (PART_MOST + 1) / (PART_MOST + 1), i % 2 == 1);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(alone_a_run_has_its_cores),
       cmocka_unit_test(pools_follow_the_local_workers),
       cmocka_unit_test(ranks_come_before_local_workers),
       cmocka_unit_test(ranks_alone_are_all_there_is),
+      cmocka_unit_test(each_slot_has_the_speed_of_its_worker),
       cmocka_unit_test(cores_stay_unless_they_are_forbidden),
       cmocka_unit_test(guests_that_are_reckoned_with_follow_the_pools),
       cmocka_unit_test(one_door_does_for_all_pools),

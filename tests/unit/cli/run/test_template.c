@@ -211,10 +211,24 @@ static void for_the_shell_a_string_may_stand_in_several_words(void **state) {
   assert_non_null(strstr(err.text, "'{=' begins a replacement string that ends in the word '=}'"));
 }
 
+/* Inputs, also where they are chosen; numbers are none. */
+static void what_takes_values_is_known(void **state) {
+  static const enum ls_replacement takes[] = {LS_REPLACE_VALUE, LS_REPLACE_CHOICE,
+                                              LS_REPLACE_UNLIKE},
+                                   others[] = {LS_REPLACE_SEQUENCE, LS_REPLACE_SLOT,
+                                               LS_REPLACE_TASKS, LS_REPLACE_SLOT_PADDED};
+  (void)state;
+  for (size_t i = 0; i < sizeof takes / sizeof *takes; i++)
+    assert_true(ls_segment_takes_values(&(struct ls_segment){.kind = takes[i]}));
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    assert_false(ls_segment_takes_values(&(struct ls_segment){.kind = others[i]}));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(for_the_shell_a_string_may_stand_in_several_words),
       cmocka_unit_test(without_sources_nothing_is_appended),
+      cmocka_unit_test(what_takes_values_is_known),
       cmocka_unit_test(replacement_strings_are_those_of_gnu_parallel),
       cmocka_unit_test(they_stand_anywhere_in_a_word),
       cmocka_unit_test(without_any_the_values_are_appended),
