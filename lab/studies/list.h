@@ -1,5 +1,5 @@
-/* list.h: the studies, in the order in which `loadstar study` lists them; no include guard, since
- * study.c reads it twice. */
+/* list.h: the studies, in the order in which `loadstar-lab study` lists them; no include guard,
+ * since study.c reads it twice. */
 LS_STUDY(umr_table_2)
 LS_STUDY(umr_table_3)
 LS_STUDY(umr_figure_4)

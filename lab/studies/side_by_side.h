@@ -1,5 +1,5 @@
 /* side_by_side.h: figures that a thesis measured, that a simulation leads one to expect, and that
- * real runs gave (`loadstar study NAME --measured FILE`), in one table.
+ * real runs gave (`loadstar-lab study NAME --measured FILE`), in one table.
  *
  * FILE is JSON: {"format": "loadstar-measured-1", "NAME": {"W 50 %, 8 workers: efficiency": 0.82,
  * ...}, ...}, with an object for each study, as `bench/pool_runs` writes it.

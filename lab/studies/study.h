@@ -1,4 +1,4 @@
-/* study.h: the published experiments, one command each: `loadstar study NAME`.
+/* study.h: the published experiments, one command each: `loadstar-lab study NAME`.
  *
  * A study is a function that computes figures and tells a report which of them are published and
  * how near ours must come.  One file per study (or family of figures of one paper), one line in

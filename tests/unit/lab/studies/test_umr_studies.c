@@ -1,5 +1,5 @@
 /* The published figures of the UMR paper, on samples that take moments; the whole grid is for
- * `loadstar study umr-table2`. */
+ * `loadstar-lab study umr-table2`. */
 #include "study_fixture.h"
 
 /* Studies, a sample for a quick run, and how many drawings and judged figures they have at least.
