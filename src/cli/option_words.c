@@ -12,7 +12,6 @@
 #include "policies/ordering.h"
 #include "policies/replication.h"
 #include "policies/sizing.h"
-#include "studies/study.h"
 #include "theory/load_pattern.h"
 
 enum { WORDS_MAX = 8 };
@@ -30,7 +29,6 @@ GET_NAME(get_policy, ls_chunkings)
 GET_NAME(get_order, ls_orderings)
 GET_NAME(get_sizing, ls_sizings)
 GET_NAME(get_replication, ls_replications)
-GET_NAME(get_study, ls_studies)
 #undef GET_NAME
 
 static const char *get_pattern(size_t index) {
@@ -80,7 +78,6 @@ static const struct accepted {
     {"run", "keep-sandbox", NULL, {"failed", "all"}},
     {"run", "halt", NULL, {"never", "soon,fail=1", "now,fail=1", "now,success=1"}},
     {"completion", NULL, NULL, {"bash", "zsh", "fish"}},
-    {"study", NULL, get_study, {NULL}},
     {"list", NULL, NULL, {"planners", "analyses", "policies", "orders", "sizings", "replications"}},
     {"list", NULL, get_planner, {NULL}},
     {"list", NULL, get_analysis, {NULL}},

@@ -43,14 +43,12 @@ static const struct short_help helps[] = {
      "JOURNAL",
      {"report work.db", "report work.db --html run.html"},
      {"gantt", "html", "svg", "trace", "csv", "json", "iterations", "explain", "width"}},
-    {"study", "[NAME]", {"study"}, {"set", "seed", "jobs", "json", "out"}},
     {"list", "[NAME...]", {"list", "list umr"}, {"json"}},
     {"pack",
      "[FILE...] [-- COMMAND...]",
      {"pack junit.xml --tasks tests.txt --index 2/5"},
      {"shards", "job-seconds", "tasks", "sizes", "index", "speeds", "slurm", "json"}},
-    {"completion", "bash | zsh | fish", {"completion bash"}, {NULL}},
-    {"check", "FILE", {"check tests/vectors/umr.json"}, {"only", "json"}}};
+    {"completion", "bash | zsh | fish", {"completion bash"}, {NULL}}};
 
 static const struct argp_option *find_option(const struct argp *argp, const char *name) {
   for (const struct argp_option *option = argp->options;
@@ -106,7 +104,9 @@ void ls_short_help_write(const struct argp *argp, const char *program, size_t co
   bool is_own = strncmp(program, "loadstar ", strlen("loadstar ")) == 0;
   bool is_known = help != NULL && (is_own || find_option(argp, "arg-file") != NULL ||
                                    strcmp(subcommand, "run") != 0);
-  ls_bytes_printf(out, "Usage: %s %s\n\n", program, is_known ? help->usage : "[OPTION...]");
+  bool has_words = help == NULL && argp->args_doc != NULL;
+  ls_bytes_printf(out, "Usage: %s %s%s%s\n\n", program, is_known ? help->usage : "[OPTION...]",
+                  has_words ? " " : "", has_words ? argp->args_doc : "");
   for (size_t i = 0; is_own && help != NULL && i < EXAMPLES_MAX && help->examples[i] != NULL; i++)
     ls_bytes_printf(out, "  loadstar %s\n%s", help->examples[i],
                     i + 1 == EXAMPLES_MAX || help->examples[i + 1] == NULL ? "\n" : "");
@@ -114,5 +114,9 @@ void ls_short_help_write(const struct argp *argp, const char *program, size_t co
     const struct argp_option *option = find_option(argp, help->options[i]);
     if (option != NULL) write_option(option, columns, out);
   }
+  /* It is short as it is. */
+  for (const struct argp_option *option = argp->options; help == NULL && option->name != NULL;
+       option++)
+    write_option(option, columns, out);
   ls_bytes_printf(out, "\n`%s --help' says all.\n", program);
 }

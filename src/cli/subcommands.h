@@ -1,4 +1,4 @@
-/* subcommands.h: the table of subcommands.
+/* subcommands.h: programs with subcommands, and the subcommands of loadstar.
  *
  * A subcommand gets its own words: argv[0] is "loadstar run", as it stands in messages, the rest
  * is what the user wrote behind the name.  `app` is NULL for loadstar itself.  It returns the exit
@@ -15,22 +15,34 @@ struct ls_subcommand {
   int (*run)(int argc, char **argv, const struct ls_app *app);
 };
 
-/* All subcommands, in the order of --help, ended by a NULL name. */
+/* A subcommand that another program has. */
+struct ls_elsewhere {
+  const char *word, *program;
+};
+
+struct ls_program {
+  const char *name, *summary, *version;
+  const struct ls_subcommand *subcommands; /* in the order of --help, ended by a NULL name */
+  const struct ls_elsewhere *elsewhere;    /* ended by a NULL word; NULL: there are none */
+  const char *examples;                    /* lines for --help */
+};
+
+/* Runs the program by its words; `app` NULL for the program itself. Returns the exit status. */
+int ls_program_run(const struct ls_program *program, int argc, char **argv,
+                   const struct ls_app *app);
+
+/* Those of loadstar and of applications. */
 extern const struct ls_subcommand ls_subcommands[];
-/* By name; NULL when there is none. */
-const struct ls_subcommand *ls_subcommand_find(const char *name);
 
 int ls_run_main(int argc, char **argv, const struct ls_app *app);
 int ls_worker_main(int argc, char **argv, const struct ls_app *app);
 int ls_report_main(int argc, char **argv, const struct ls_app *app);
-int ls_study_main(int argc, char **argv, const struct ls_app *app);
 int ls_list_main(int argc, char **argv, const struct ls_app *app);
 int ls_plan_main(int argc, char **argv, const struct ls_app *app);
 int ls_simulate_main(int argc, char **argv, const struct ls_app *app);
 int ls_compare_main(int argc, char **argv, const struct ls_app *app);
 int ls_calibrate_main(int argc, char **argv, const struct ls_app *app);
 int ls_pack_main(int argc, char **argv, const struct ls_app *app);
-int ls_check_main(int argc, char **argv, const struct ls_app *app);
 int ls_completion_main(int argc, char **argv, const struct ls_app *app);
 
 #endif

@@ -29,9 +29,11 @@ static inline void read_back(FILE *file, char *text, size_t bytes) {
   fclose(file);
 }
 
-/* Calls ls_cli_main with the words (NULL-terminated) and this standard input. */
-static inline void capture_app(struct capture *capture, const struct ls_app *app, char **words,
-                               const char *input) {
+typedef int (*capture_main_fn)(int argc, char **argv, const struct ls_app *app);
+
+/* Calls the main with the words (NULL-terminated) and this standard input. */
+static inline void capture_main(struct capture *capture, capture_main_fn run,
+                                const struct ls_app *app, char **words, const char *input) {
   FILE *output = tmpfile(), *error = tmpfile(), *in = tmpfile();
   if (output == NULL || error == NULL || in == NULL) abort();
   fputs(input, in);
@@ -44,7 +46,7 @@ static inline void capture_app(struct capture *capture, const struct ls_app *app
     dup2(fileno(in), 0);
     dup2(fileno(output), 1);
     dup2(fileno(error), 2);
-    int result = ls_cli_main(argc, words, app);
+    int result = run(argc, words, app);
     fflush(NULL);
     _exit(result);
   }
@@ -54,6 +56,11 @@ static inline void capture_app(struct capture *capture, const struct ls_app *app
   read_back(output, capture->output, sizeof capture->output);
   read_back(error, capture->error, sizeof capture->error);
   fclose(in);
+}
+
+static inline void capture_app(struct capture *capture, const struct ls_app *app, char **words,
+                               const char *input) {
+  capture_main(capture, ls_cli_main, app, words, input);
 }
 
 #define CAPTURE(capture, input, ...) \

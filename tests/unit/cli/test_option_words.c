@@ -39,7 +39,6 @@ static void some_subcommands_take_words_behind_the_options(void **state) {
   assert_int_equal(count("list", NULL, "policies"), 1);
   assert_int_equal(count("list", NULL, "gss"), 1);
   assert_int_equal(count("list", NULL, "fifo"), 1);
-  assert_int_equal(count("study", NULL, "umr-table2"), 1);
   assert_null(ls_option_words("run", NULL));
   assert_null(ls_option_words("run", "journal"));
 }

@@ -43,9 +43,22 @@ static void an_application_has_its_own_usage_and_no_examples_of_commands(void **
   ls_bytes_close(&text);
 }
 
+static void a_subcommand_of_another_program_shows_all_its_options(void **state) {
+  (void)state;
+  static const struct argp small = {.options = others, .args_doc = "FILE"};
+  struct ls_bytes text = {0};
+  ls_short_help_write(&small, "loadstar-lab check", 80, &text);
+  assert_string_equal(ls_bytes_text(&text),
+                      "Usage: loadstar-lab check [OPTION...] FILE\n\n"
+                      "  -a, --arg-file=FILE     Read inputs\n\n"
+                      "`loadstar-lab check --help' says all.\n");
+  ls_bytes_close(&text);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(common_options_stand_with_the_first_statement_of_their_help),
-      cmocka_unit_test(an_application_has_its_own_usage_and_no_examples_of_commands)};
+      cmocka_unit_test(an_application_has_its_own_usage_and_no_examples_of_commands),
+      cmocka_unit_test(a_subcommand_of_another_program_shows_all_its_options)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,7 +35,7 @@ static void a_workload_carries_its_share(void **state) {
   close_world(&fixture);
 }
 
-/* True and false, as `loadstar check` and the vectors have them. */
+/* True and false, as `loadstar-lab check` and the vectors have them. */
 static void a_workload_says_by_flags_whose_tasks_differ(void **state) {
   (void)state;
   struct world_fixture fixture;
