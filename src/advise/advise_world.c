@@ -262,6 +262,7 @@ static enum ls_status draw(void *context, size_t number, struct ls_simulation *s
   setup->config.seed = world->seed + number;
   setup->config.recalls = true;
   setup->has_whole_chunks = world->has_whole_chunks;
+  setup->tells_units = !world->has_whole_chunks; /* one process tells of all its units at its end */
   return draw_work(world, &random, err);
 }
 

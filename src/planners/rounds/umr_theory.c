@@ -19,7 +19,7 @@
 #include "base/statistics.h"
 #include "planners/star/reduced_star.h"
 
-/* Chunks that are negative by no more than this part of the load are so by rounding. */
+/* Chunks that differ from 0 by no more than this part of the load do so by rounding. */
 static const double NEGLIGIBLE = 1e-12;
 
 /* theta, eta and D from the sums; `slowness` is SB. */
@@ -344,6 +344,12 @@ static void find_starts(const struct ls_umr *umr, const struct ls_star_worker *w
   }
 }
 
+/* Who could begin so near the end that only rounding lies between gets nothing. */
+static bool is_in_time(const struct ls_umr *umr, const struct ls_star_worker *worker,
+                       double start_s, double end_s) {
+  return (end_s - start_s) / worker->compute_per_unit_s > NEGLIGIBLE * umr->load;
+}
+
 bool ls_umr_last_round(const struct ls_umr *umr, const struct ls_star_worker *workers,
                        double round_first, double round_last, double *units) {
   /* The starts stand in `units` until the common end is known. Leaving out those who start too late
@@ -357,15 +363,17 @@ bool ls_umr_last_round(const struct ls_umr *umr, const struct ls_star_worker *wo
     before = used;
     used = 0;
     for (size_t i = 0; i < umr->workers_count; i++) {
-      if (!(units[i] < end_s)) continue;
+      if (!is_in_time(umr, &workers[i], units[i], end_s)) continue;
       ls_sum_add(&speed, 1 / workers[i].compute_per_unit_s);
       ls_sum_add(&weighted, units[i] / workers[i].compute_per_unit_s);
     }
     end_s = (round_last + ls_sum_value(&weighted)) / ls_sum_value(&speed);
-    for (size_t i = 0; i < umr->workers_count; i++) used += units[i] < end_s;
+    for (size_t i = 0; i < umr->workers_count; i++)
+      used += is_in_time(umr, &workers[i], units[i], end_s);
   } while (used < before && used > 0);
   for (size_t i = 0; i < umr->workers_count; i++) {
-    units[i] = units[i] < end_s ? (end_s - units[i]) / workers[i].compute_per_unit_s : 0;
+    bool is_used = is_in_time(umr, &workers[i], units[i], end_s);
+    units[i] = is_used ? (end_s - units[i]) / workers[i].compute_per_unit_s : 0;
   }
   return used < umr->workers_count;
 }

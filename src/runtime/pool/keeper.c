@@ -52,6 +52,7 @@ static enum ls_status launch(struct ls_keeper *keeper, struct ls_error *err) {
     return ls_fail(err, LS_EIO, "no socket for the supervisor of the workers: %s", strerror(errno));
   }
   pid_t master = getpid();
+  if (keeper->setup.serve != NULL && keeper->setup.prepare != NULL) keeper->setup.prepare();
   (void)fflush(NULL);
   keeper->pid = fork();
   if (keeper->pid == 0) {

@@ -34,7 +34,8 @@ struct ls_keeper_setup {
   /* Called in a fork of the keeper, without exec: the memory of a thousand workers is then nearly
    * that of one.  NULL, or a starter that has several threads already: `command` is run. */
   ls_keeper_serve_fn serve;
-  /* Called once in the keeper: what all its forks would do alike. May be NULL. */
+  /* Called before the keeper is forked: what the caller and all workers would do alike; each later
+   * call is cheap. May be NULL. */
   void (*prepare)(void);
   void *context;
   /* argv of a program, NULL-terminated; gets --connect, --name, --speed and --lifeline in addition.

@@ -108,9 +108,11 @@ static bool is_abandoned(const struct ls_keeper_process *keeper) {
   return keeper->line.is_broken || getppid() != keeper->master;
 }
 
-/* Nobody waits for this, so it comes when the first workers have been started. */
-static void sweep_folders(struct ls_keeper_process *keeper) {
+/* Nobody waits for this, so it comes when the first workers have been started, or the run ends
+ * without any: the folder is told before them. */
+static void sweep_folders(struct ls_keeper_process *keeper, bool is_open) {
   if (keeper->has_swept || keeper->folders_count == 0) return;
+  if (is_open && keeper->workers_count == 0) return;
   keeper->has_swept = true;
   ls_temporary_sweep(keeper->folders[0]);
   ls_scratch_sweep(); /* a run that has nothing to do has no worker that would */
@@ -166,7 +168,7 @@ static void run_loop(struct ls_keeper_process *keeper) {
       until_s = ls_clock_s() + order.number;
     }
     ls_keeper_line_flush(&keeper->line);
-    sweep_folders(keeper);
+    sweep_folders(keeper, stage == STAGE_OPEN);
     if (is_abandoned(keeper) || (stage != STAGE_OPEN && keeper->running == 0)) return;
     bool is_in_vain = stage == STAGE_PATIENT && is_waiting_in_vain(keeper);
     if (!is_in_vain && !(ls_clock_s() >= until_s)) continue;
@@ -185,7 +187,6 @@ void ls_keeper_live(const struct ls_keeper_setup *setup, int file, pid_t master)
   leave_streams(setup->keeps_output);
   close_files(file);
   ls_process_adopt();
-  if (setup->serve != NULL && setup->prepare != NULL) setup->prepare();
   if (open_signals(&keeper) && pipe2(keeper.lifeline, O_CLOEXEC) == 0) run_loop(&keeper);
   ls_keeper_kill_all(&keeper);
   ls_keeper_remove_files(&keeper);

@@ -12,6 +12,7 @@
 #include "advise/run_predict.h"
 #include "model/replay.h"
 #include "model/windows.h"
+#include "simulate/world.h"
 
 static double sum(const struct ls_account *account) {
   double all_s = 0;
@@ -65,6 +66,48 @@ static void a_platform_predicts_makespan_and_parts(void **state) {
   predicted = foretell(&situation, &config, 3);
   assert_true(fabs(predicted.account.makespan_s - 30) < 1e-6);
   ls_run_predicted_close(&predicted);
+  ls_platform_close(&platform);
+}
+
+/* As `simulate` plays it where no more is told; a run knows the platform's speeds. */
+static double play(const struct ls_run_situation *situation, const char *policy) {
+  struct ls_world_request request = {.platform = situation->platform,
+                                     .policy = policy,
+                                     .units = situation->units,
+                                     .knows_facts = true};
+  struct ls_world world;
+  struct ls_simulated result;
+  struct ls_error err = {0};
+  enum ls_status status = ls_world_open(&world, &request, &err);
+  world.setup.prefetch = situation->prefetch;
+  if (status == LS_OK) status = ls_simulate(&world.setup, &result, NULL, &err);
+  if (status != LS_OK) fail_msg("%s", err.text);
+  ls_world_close(&world);
+  return result.makespan_s;
+}
+
+/* Messages take a while and much waits at each worker, so that it matters what the master knows
+ * when it takes units back. */
+static void a_prediction_is_what_simulate_plays(void **state) {
+  (void)state;
+  static const char *const policies[] = {"sc", "gss", "fac2", "tss", "af", "ss"};
+  struct ls_platform platform;
+  assert_int_equal(ls_platform_init(&platform, 4, NULL), LS_OK);
+  for (size_t i = 0; i < 4; i++) {
+    platform.workers[i].costs[LS_OPERATION_COMPUTE].per_unit_s = (double)(i + 1);
+    platform.workers[i].delay_s = 0.3;
+  }
+  struct ls_run_situation situation = {
+      .platform = &platform, .units = 20, .workers = 4, .prefetch = 16};
+  for (size_t i = 0; i < sizeof policies / sizeof *policies; i++) {
+    struct ls_coordinator_config config = use(policies[i], 4);
+    struct ls_run_predicted predicted = foretell(&situation, &config, 1);
+    double expected_s = play(&situation, policies[i]);
+    if (fabs(predicted.account.makespan_s - expected_s) > 1e-9)
+      fail_msg("%s: %.17g s are predicted, simulate plays %.17g s", policies[i],
+               predicted.account.makespan_s, expected_s);
+    ls_run_predicted_close(&predicted);
+  }
   ls_platform_close(&platform);
 }
 
@@ -229,6 +272,7 @@ static void too_many_units_are_not_simulated(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_platform_predicts_makespan_and_parts),
+      cmocka_unit_test(a_prediction_is_what_simulate_plays),
       cmocka_unit_test(guests_that_are_waited_for_are_not_foreseen),
       cmocka_unit_test(each_chunk_has_the_parts_of_its_window),
       cmocka_unit_test(a_plan_of_many_units_is_predicted_by_its_replay),

@@ -319,6 +319,26 @@ static void the_last_round_ends_together(void **state) {
   assert_true(filled > 0);
 }
 
+/* The second worker could begin when the first one is done, but for the last bits: a chunk of
+ * 1.4e-13 units was sent, with its latency. */
+static void a_last_chunk_that_is_rounding_is_not_sent(void **state) {
+  (void)state;
+  struct ls_umr umr;
+  struct ls_star_worker workers[2];
+  double units[2];
+  for (uint32_t i = 0; i < 2; i++)
+    workers[i] = (struct ls_star_worker){
+        .number = i, .send_latency_s = 0.7, .send_per_unit_s = 0.1, .compute_per_unit_s = 0.3};
+  ls_umr_init(&umr, workers, 2, 20);
+  double later_s = 0.7 + 0.1 * ls_umr_chunk(&umr, &workers[1], 4);
+  double last = later_s / 0.3 + 1e-12;
+  assert_true(ls_umr_last_round(&umr, workers, 4, last, units));
+  assert_true(is_close(units[0], last, 1e-9));
+  assert_true(units[1] >= 0 && units[1] <= 0);
+  assert_false(ls_umr_last_round(&umr, workers, 4, last + 1, units));
+  assert_true(is_close(units[1], 0.5, 1e-9));
+}
+
 static size_t rounds_on_grid(size_t count, double rate, double compute_s, double send_s) {
   struct ls_umr umr;
   struct ls_star_worker worker = {.send_latency_s = send_s,
@@ -383,6 +403,7 @@ int main(void) {
       cmocka_unit_test(rounds_never_shrink_when_they_may_not),
       cmocka_unit_test(a_whole_bound_is_not_lost_to_rounding),
       cmocka_unit_test(the_last_round_ends_together),
+      cmocka_unit_test(a_last_chunk_that_is_rounding_is_not_sent),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
