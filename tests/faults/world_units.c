@@ -104,6 +104,7 @@ static void note_late_failure(struct world *world, struct world_unit *unit) {
   bool is_last = unit->failures == world->rules.config.retries;
   world->summary.late_failures++;
   if (unit->owner == LS_WORKER_NONE && !is_paused) {
+    unit->doubted = 0; /* it waits in front of all others */
     note_failure(world, unit);
     return;
   }
