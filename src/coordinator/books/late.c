@@ -87,6 +87,14 @@ bool ls_late_has(const struct ls_late *late, uint32_t slot, uint64_t chunk, uint
   return false;
 }
 
+bool ls_late_is_known(const struct ls_late *late, uint32_t slot, uint64_t chunk, uint64_t unit) {
+  for (size_t i = 0; i < late->count; i++) {
+    const struct ls_late_entry *entry = &late->entries[i];
+    if (entry->chunk == chunk && entry->slot == slot && is_of(entry, slot, unit)) return true;
+  }
+  return false;
+}
+
 /* Both are not empty. */
 static bool do_meet(const struct ls_range *a, const struct ls_range *b) {
   return a->first < b->first + b->count && b->first < a->first + a->count;

@@ -16,11 +16,11 @@ bool ls_result_may_be_late(const struct ls_coordinator *c, uint32_t slot,
   return result->chunk == LS_CHUNK_NONE || ls_late_has(&c->late, slot, result->chunk, unit);
 }
 
-/* Of an earlier session nobody knows whether it was counted. */
+/* Of an earlier session nobody knows whether it was counted; what the dead say is no failure. */
 bool ls_result_may_fail_late(const struct ls_coordinator *c, uint32_t slot,
                              const struct ls_event_result *result, uint64_t unit) {
   bool is_failure = result->outcome == LS_OUTCOME_FAILED || result->outcome == LS_OUTCOME_TIMED_OUT;
-  return is_failure && is_wanted(c, unit) && ls_late_has(&c->late, slot, result->chunk, unit);
+  return is_failure && is_wanted(c, unit) && ls_late_is_known(&c->late, slot, result->chunk, unit);
 }
 
 /* The unit leaves the chunk of the slot, whose worker may have it still. */
