@@ -108,9 +108,9 @@ struct ls_event_resumed {
 /* The content of a RESULT: a range of a chunk, its outcome, and how long it took there.
  *
  * One of units that its worker does not owe any more, since it was away or lost, is late: it counts
- * if it is done and none of its units is settled.  A lost worker that came back in another slot
- * delivers there what it did before; with LS_CHUNK_NONE the driver vouches that the units are of
- * this iteration. */
+ * while they are not settled, as done or as one more failure.  A lost worker that came back in
+ * another slot delivers there what it did before; with LS_CHUNK_NONE the driver vouches that the
+ * units are of this iteration. */
 struct ls_event_result {
   uint64_t chunk;
   struct ls_range units;

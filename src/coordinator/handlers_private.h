@@ -200,6 +200,9 @@ void ls_replica_continue(struct ls_coordinator *c);
 /* May the result settle the unit, which its worker does not owe any more? */
 bool ls_result_may_be_late(const struct ls_coordinator *c, uint32_t slot,
                            const struct ls_event_result *result, uint64_t unit);
+/* May it count as one more failure of it? */
+bool ls_result_may_fail_late(const struct ls_coordinator *c, uint32_t slot,
+                             const struct ls_event_result *result, uint64_t unit);
 /* It does, if it may: nobody else has the unit any more. */
 bool ls_result_accept_late(struct ls_coordinator *c, uint32_t slot,
                            const struct ls_event_result *result, uint64_t unit);

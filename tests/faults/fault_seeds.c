@@ -56,7 +56,8 @@ static bool run_range(uint64_t first, uint64_t count, bool is_verbose) {
       "%llu seeds, %llu failed: %llu steps, %llu units done, %llu failed, %llu given up, %llu "
       "lost on the way, %llu restarts, %llu slots used again, %llu results fetched (%llu before "
       "their turn), %llu chunks of repeated plans, %llu workers left in order, %llu refused, %llu "
-      "times awaited the master, %llu results with single times, %llu late, %llu workers called "
+      "times awaited the master, %llu results with single times, %llu late (and %llu failures), "
+      "%llu workers called "
       "back (%llu for idle ones), %llu connections cut, %llu units taken up again, %llu chunks of "
       "units that somebody may have, %llu stalls, %llu units added, %llu "
       "stopped "
@@ -69,11 +70,11 @@ static bool run_range(uint64_t first, uint64_t count, bool is_verbose) {
       (unsigned long long)summary.repeated, (unsigned long long)summary.departed,
       (unsigned long long)summary.refused, (unsigned long long)summary.paced,
       (unsigned long long)summary.reported, (unsigned long long)summary.late,
-      (unsigned long long)summary.recalled, (unsigned long long)summary.taken_back,
-      (unsigned long long)summary.cuts, (unsigned long long)summary.owned_again,
-      (unsigned long long)summary.doubted, (unsigned long long)summary.stalls,
-      (unsigned long long)summary.added, (unsigned long long)summary.expired,
-      (unsigned long long)summary.outlasted);
+      (unsigned long long)summary.late_failures, (unsigned long long)summary.recalled,
+      (unsigned long long)summary.taken_back, (unsigned long long)summary.cuts,
+      (unsigned long long)summary.owned_again, (unsigned long long)summary.doubted,
+      (unsigned long long)summary.stalls, (unsigned long long)summary.added,
+      (unsigned long long)summary.expired, (unsigned long long)summary.outlasted);
   return failed == 0;
 }
 

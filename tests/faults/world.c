@@ -1,6 +1,7 @@
 /* world.c: the queue of what happens, and its loop. */
 #include "world.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,6 +54,22 @@ static void deliver_to_master(struct world *world, const struct happening *happe
         .kind = LS_EVENT_LOST, .worker = happening->worker, .lost = LS_LOSS_CRASHED};
 }
 
+/* The words of who watches a worker keep their order, and no other. */
+static void tell_presence(struct world *world, uint32_t number, const struct ls_event *event) {
+  struct world_worker *worker = &world->workers[number];
+  if (!worker->is_watched) {
+    worker->outbox_s = fmax(worker->outbox_s, worker->watched_s);
+    world_tell_master(world, number, event);
+    return;
+  }
+  double arrives_s = fmax(world->now_s + 2 * ls_random_real(&world->extra), worker->watched_s);
+  worker->watched_s = arrives_s;
+  struct happening *told = world_plan_at(world, arrives_s, HAPPENS_TO_MASTER, number);
+  told->event = *event;
+  told->event.worker = number;
+  told->link = worker->link;
+}
+
 static void freeze_for(struct world *world, const struct happening *happening) {
   struct world_worker *worker = &world->workers[happening->worker];
   bool is_hang = happening->kind == HAPPENS_HANG;
@@ -60,10 +77,11 @@ static void freeze_for(struct world *world, const struct happening *happening) {
   world_freeze(world, happening->worker);
   worker->is_suspended = !is_hang;
   worker->was_suspended |= !is_hang;
-  bool is_kept = world_may(world, world->rules.keep);
+  bool is_kept = happening->is_inside || world_may(world, world->rules.keep);
   worker->keeps_what_runs = is_kept;
+  worker->is_watched = is_kept && (happening->is_inside || world_may(world, world->rules.watch));
   if (!is_hang)
-    world_tell_master(
+    tell_presence(
         world, happening->worker,
         &(struct ls_event){.kind = LS_EVENT_SUSPENDED,
                            .suspended = {.reason = is_kept ? LS_AWAY_STOPPED : LS_AWAY_TOLD,
@@ -78,7 +96,7 @@ static void thaw(struct world *world, const struct happening *happening) {
   bool was_suspended = worker->is_suspended;
   worker->is_suspended = false;
   if (was_suspended)
-    world_tell_master(world, happening->worker, &(struct ls_event){.kind = LS_EVENT_RESUMED});
+    tell_presence(world, happening->worker, &(struct ls_event){.kind = LS_EVENT_RESUMED});
   world_thaw(world, happening->worker);
   /* What it had asked for before is forgotten with its chunks: it asks anew. */
   if (was_suspended && !worker->keeps_what_runs) world_enter(world, happening->worker);
@@ -341,6 +359,7 @@ static void summarise(const struct world *world, uint64_t steps, struct world_su
   summary->early += world->summary.early;
   summary->repeated += world->summary.repeated;
   summary->late += world->summary.late;
+  summary->late_failures += world->summary.late_failures;
   summary->expired += world->summary.expired;
   summary->outlasted += world->summary.outlasted;
   summary->recalled += world->summary.recalled;

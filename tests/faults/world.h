@@ -114,7 +114,7 @@ struct world_worker {
   uint32_t link;            /* the number of its connection */
   struct open_result *open; /* in the order in which they ended */
   bool was_suspended;       /* at some time */
-  bool keeps_what_runs;
+  bool keeps_what_runs, is_watched;
   bool is_reliable;
   enum presence presence;
   enum ls_away reason; /* while it is suspended */
@@ -127,6 +127,7 @@ struct world_worker {
   struct ls_worker_side side;
   struct kept_result *kept; /* in the order in which they ended */
   double inbox_s, outbox_s; /* the last delivery on each way: links keep the order */
+  double watched_s;         /* ... and of what somebody else tells */
   double late_s;            /* when messages are read that came while it stood still */
   uint32_t slot;            /* in the coordinator, once it has joined */
   double lives_until_s;     /* by the coordinator's clock; 0: for ever */
@@ -151,7 +152,8 @@ struct world_unit {
   uint32_t ends;         /* of lifetimes that stopped it */
   double ran_s;          /* ... after so long; NAN: who had it said nothing */
   double paused_until_s; /* after a failure */
-  bool was_left;         /* failed with no retry left while another one ran: that one decides */
+  uint32_t lefts;        /* failed with no retry left while another one ran: that one decides */
+  bool was_left_to_two;  /* ... by a result that came late */
 };
 
 /* The world's own book of one chunk, by its number; bits are units of the iteration. */
@@ -191,6 +193,8 @@ struct world_rules { /* drawn once */
   bool has_tasks; /* results of several units count whole or not at all */
   double leave, reclaim, output, hold_back, refuse, never;
   double keep;            /* a suspended machine keeps what ran on it */
+  double watch;           /* ... and somebody else tells of that: later than it speaks itself */
+  bool has_stoppers;      /* units that stop their worker, and outlast their limit */
   double cut;             /* connections break */
   double lifelines;       /* workers that are never silent */
   double lifetime;        /* workers that have so long to live; 0: all live for ever */
@@ -205,7 +209,7 @@ struct world_summary {
       reused, filled, /* filled: chunks that took the last of a room */
       whole, torn,    /* results of several units: counted, and of no use for one of them */
       fetched, departed, refused, paced, reported, early, /* fetched before their turn */
-      late, expired, outlasted, recalled, cuts, stalls, added,
+      late, late_failures, expired, outlasted, recalled, cuts, stalls, added,
       taken_back,  /* recalled for an idle worker */
       doubted,     /* chunks of units that somebody may have */
       owned_again, /* ... units that were its, when it came back */
@@ -276,6 +280,8 @@ bool world_may(struct world *world, double probability);
 
 /* What happens when a unit is computed for the `attempt`-th time (from 0). */
 enum unit_fate { FATE_DONE, FATE_FAILS, FATE_TIMES_OUT, FATE_KILLS };
+/* Does it stop its worker? */
+bool world_is_stopper(const struct world *world, uint64_t unit);
 enum unit_fate world_fate(const struct world *world, uint64_t unit, uint32_t attempt);
 
 /* world.c */
@@ -298,6 +304,7 @@ void world_note_event(struct world *world, const struct ls_event *event);
 /* Behind it: the coordinator's own decisions on who is there, and what a result says. */
 void world_note_decisions(struct world *world, const struct ls_event *event);
 void world_note_result(struct world *world, const struct ls_event *event);
+void world_note_ended(struct world *world, const struct ls_event *event);
 /* May nothing be sent yet, so soon behind the latest start? */
 bool world_is_delayed(const struct world *world);
 /* Does nobody have it, and is it not in a pause? */

@@ -290,6 +290,7 @@ void world_step(struct world *world, struct ls_event *event) {
   struct ls_event heard = *event;
   if (!check_whole(world, event)) heard.result.outcome = LS_OUTCOME_CANCELLED;
   if (counts) world_note_result(world, &heard);
+  world_note_ended(world, &heard);
   for (size_t i = 0; i < world->actions.count && world->problem[0] == '\0'; i++)
     perform(world, &world->actions.items[i]);
   /* A stop at once has cancelled everything before. */

@@ -184,10 +184,20 @@ void world_draw_rules(struct world *world) {
   world->sessions_left = world_chance(world, 0.3) ? 1 + (uint32_t)ls_random_below(random, 3) : 0;
 }
 
+bool world_is_stopper(const struct world *world, uint64_t unit) {
+  struct ls_random random;
+  ls_random_init(&random, world->seed * 1000003 + world->iteration * 4099 + unit, "stopper");
+  /* In a planned order of results all is taken from who is stopped, and no failure of it counts;
+   * nor does that of one who is lost meanwhile. */
+  bool may_count = !world->rules.plan.has_returns && !(world->rules.config.patience_s > 0);
+  return world->rules.has_stoppers && may_count && ls_random_below(&random, 8) == 0;
+}
+
 enum unit_fate world_fate(const struct world *world, uint64_t unit, uint32_t attempt) {
   struct ls_random random;
   uint64_t key = world->seed * 1000003 + world->iteration * 4099 + unit;
   ls_random_init(&random, key, "fate");
+  if (world_is_stopper(world, unit)) return FATE_TIMES_OUT;
   if (world->rules.has_killers && ls_random_below(&random, 24) == 0) return FATE_KILLS;
   if (!(ls_random_real(&random) < world->rules.fail)) return FATE_DONE;
   enum unit_fate fate = ls_random_below(&random, 3) == 0 ? FATE_TIMES_OUT : FATE_FAILS;

@@ -129,6 +129,15 @@ static void draw_pauses(struct world *world) {
   if (has_starts) config->start_delay_s = 0.5 * ls_random_real(&random);
 }
 
+/* From a stream of its own, too. */
+static void draw_watch(struct world *world) {
+  struct ls_random random;
+  ls_random_init(&random, world->seed, "watch");
+  if (ls_random_below(&random, 3) > 0) return;
+  world->rules.watch = ls_random_real(&random);
+  world->rules.has_stoppers = ls_random_below(&random, 2) == 0;
+}
+
 void world_draw_settings(struct world *world) {
   struct world_rules *rules = &world->rules;
   draw_policy(world);
@@ -147,6 +156,7 @@ void world_draw_settings(struct world *world) {
   draw_ends(world);
   draw_tasks(world);
   draw_pauses(world);
+  draw_watch(world);
 }
 
 /* The chunks before the first one that the order of returns names. */

@@ -65,10 +65,10 @@ static void lose_worker(struct world *world, uint32_t number, enum ls_loss cause
 
 /* Failures after which the unit has failed.  One more than the retries where the last of them left
  * the unit to another replica: a failure is no valid result, so that it does not decide while
- * somebody else may have one.  More than one more it never is: a unit that was left so gets no new
- * replica. */
+ * somebody else may have one.  More than one more it never is, a unit that was left so gets no new
+ * replica; but where it has two when that comes late. */
 static uint32_t allow_failures(const struct world *world, const struct world_unit *unit) {
-  return world->rules.config.retries + 1 + (unit->was_left ? 1 : 0);
+  return world->rules.config.retries + 1 + unit->lefts;
 }
 
 /* The master's clock begins anew with each session: sums are rounded otherwise there. */
@@ -91,10 +91,28 @@ static void note_failure(struct world *world, struct world_unit *unit) {
   if (!runs_elsewhere && unit->failures <= config->retries)
     unit->paused_until_s = world->now_s + config->retry_delay_s;
   if (!runs_elsewhere || unit->failures <= world->rules.config.retries) return;
-  if (unit->was_left)
+  if (unit->lefts > (unit->was_left_to_two ? 1 : 0))
     world_complain(world, "unit %td was copied though it had failed once too often",
                    unit - world->units);
-  unit->was_left = true;
+  unit->lefts++;
+  world->summary.left++;
+}
+
+/* At a worker that does not owe it any more.  Where somebody else has it, that decides. */
+static void note_late_failure(struct world *world, struct world_unit *unit) {
+  bool is_paused = world->now_s < unit->paused_until_s - 1e-9;
+  bool is_last = unit->failures == world->rules.config.retries;
+  world->summary.late_failures++;
+  if (unit->owner == LS_WORKER_NONE && !is_paused) {
+    unit->doubted = 0; /* it waits in front of all others */
+    note_failure(world, unit);
+    return;
+  }
+  if (unit->failures > world->rules.config.retries) return;
+  unit->failures++;
+  if (unit->owner == LS_WORKER_NONE || !is_last) return;
+  unit->lefts++;
+  unit->was_left_to_two = unit->replica_owner != LS_WORKER_NONE;
   world->summary.left++;
 }
 
@@ -218,6 +236,15 @@ static void note_owed(struct world *world, const struct ls_event *event, struct 
     note_failure(world, unit);
 }
 
+/* It has what it ran no more, wherever the news of its return are. */
+void world_note_ended(struct world *world, const struct ls_event *event) {
+  const struct ls_event_result *result = &event->result;
+  struct world_worker *worker = &world->workers[event->worker];
+  bool is_of_it = event->kind == LS_EVENT_RESULT && worker->back_chunk == result->chunk &&
+                  worker->back_unit - result->units.first < result->units.count;
+  if (is_of_it && result->outcome != LS_OUTCOME_DONE) worker->has_given_back = false;
+}
+
 /* Behind the step: what a result says of units that are really there, or were taken away. */
 void world_note_result(struct world *world, const struct ls_event *event) {
   const struct ls_event_result *result = &event->result;
@@ -231,7 +258,12 @@ void world_note_result(struct world *world, const struct ls_event *event) {
     if (unit->is_settled && has_left) unit->owner = LS_WORKER_NONE;
     if (unit->is_settled || !world_was_sent(world, event->worker, result->chunk, index, &is_wanted))
       continue;
+    bool is_owed = (unit->owner == event->worker && unit->chunk == result->chunk) ||
+                   (unit->replica_owner == event->worker && unit->replica_chunk == result->chunk);
+    bool is_failure =
+        result->outcome == LS_OUTCOME_FAILED || result->outcome == LS_OUTCOME_TIMED_OUT;
     if (has_unit(unit, event->worker)) note_owed(world, event, unit);
+    if (is_failure && !is_owed) note_late_failure(world, unit);
     if (unit->is_computed || result->outcome != LS_OUTCOME_DONE) continue;
     unit->may_be_computed = true;
     unit->is_computed = is_wanted && !world->workers[event->worker].is_vacated;

@@ -86,3 +86,43 @@ bool ls_late_has(const struct ls_late *late, uint32_t slot, uint64_t chunk, uint
     if (late->entries[i].chunk == chunk && is_of(&late->entries[i], slot, unit)) return true;
   return false;
 }
+
+bool ls_late_is_known(const struct ls_late *late, uint32_t slot, uint64_t chunk, uint64_t unit) {
+  for (size_t i = 0; i < late->count; i++) {
+    const struct ls_late_entry *entry = &late->entries[i];
+    if (entry->chunk == chunk && entry->slot == slot && is_of(entry, slot, unit)) return true;
+  }
+  return false;
+}
+
+/* Both are not empty. */
+static bool do_meet(const struct ls_range *a, const struct ls_range *b) {
+  return a->first < b->first + b->count && b->first < a->first + a->count;
+}
+
+enum ls_status ls_late_forget(struct ls_late *late, const struct ls_ledger *ledger,
+                              const struct ls_late_entry *told) {
+  uint64_t told_end = told->units.first + told->units.count;
+  for (size_t i = late->count; i > 0; i--) {
+    struct ls_late_entry *entry = &late->entries[i - 1];
+    bool is_its_own = entry->slot == told->slot || entry->slot == LS_INDEX_NONE;
+    if (entry->chunk != told->chunk || !is_its_own || !do_meet(&entry->units, &told->units))
+      continue;
+    struct ls_late_entry behind = *entry;
+    uint64_t end = entry->units.first + entry->units.count;
+    entry->units.count =
+        told->units.first > entry->units.first ? told->units.first - entry->units.first : 0;
+    behind.units = (struct ls_range){told_end, end > told_end ? end - told_end : 0};
+    if (entry->units.count == 0 && behind.units.count > 0) {
+      *entry = behind;
+    } else if (entry->units.count == 0) {
+      late->present -= entry->slot != LS_INDEX_NONE;
+      late->count--;
+      memmove(entry, entry + 1, (late->count - (i - 1)) * sizeof *entry);
+    } else if (behind.units.count > 0) {
+      /* A unit is in a chunk once: there is no other entry of these. */
+      return ls_late_add(late, ledger, &behind);
+    }
+  }
+  return LS_OK;
+}

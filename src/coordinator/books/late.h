@@ -39,6 +39,11 @@ void ls_late_free(struct ls_late *late, uint32_t slot);
 uint64_t ls_late_find(const struct ls_late *late, uint32_t slot, uint64_t unit);
 /* Did the unit leave the chunk so, and may the slot's worker have it? */
 bool ls_late_has(const struct ls_late *late, uint32_t slot, uint64_t chunk, uint64_t unit);
+/* ... and is it the worker that had it, and was not lost since? */
+bool ls_late_is_known(const struct ls_late *late, uint32_t slot, uint64_t chunk, uint64_t unit);
+/* The slot's worker has these units of the chunk no more: it has told how they ended. */
+LS_CHECKED enum ls_status ls_late_forget(struct ls_late *late, const struct ls_ledger *ledger,
+                                         const struct ls_late_entry *told);
 /* For tests. */
 bool ls_late_is_sound(const struct ls_late *late);
 

@@ -2,15 +2,25 @@
  *
  * The worker was away, or lost, and did what it had all the same.  While a unit is not settled its
  * result counts, wherever the unit is by now: it waits no more, and who else runs it is told to
- * stop.  The ledger, not the sender, says what is settled.
+ * stop.  The ledger, not the sender, says what is settled.  A failure counts as one, too.
  */
 #include "coordinator/handlers_private.h"
 
+static bool is_wanted(const struct ls_coordinator *c, uint64_t unit) {
+  return c->is_open && !c->is_finished && c->ledger.state[unit] < LS_UNIT_DONE;
+}
+
 bool ls_result_may_be_late(const struct ls_coordinator *c, uint32_t slot,
                            const struct ls_event_result *result, uint64_t unit) {
-  bool is_wanted = c->is_open && !c->is_finished && c->ledger.state[unit] < LS_UNIT_DONE;
-  if (result->outcome != LS_OUTCOME_DONE || !is_wanted) return false;
+  if (result->outcome != LS_OUTCOME_DONE || !is_wanted(c, unit)) return false;
   return result->chunk == LS_CHUNK_NONE || ls_late_has(&c->late, slot, result->chunk, unit);
+}
+
+/* Of an earlier session nobody knows whether it was counted; what the dead say is no failure. */
+bool ls_result_may_fail_late(const struct ls_coordinator *c, uint32_t slot,
+                             const struct ls_event_result *result, uint64_t unit) {
+  bool is_failure = result->outcome == LS_OUTCOME_FAILED || result->outcome == LS_OUTCOME_TIMED_OUT;
+  return is_failure && is_wanted(c, unit) && ls_late_is_known(&c->late, slot, result->chunk, unit);
 }
 
 /* The unit leaves the chunk of the slot, whose worker may have it still. */

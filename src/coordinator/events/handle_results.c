@@ -359,14 +359,70 @@ static uint64_t accept_owed(struct ls_coordinator *c, uint32_t slot, uint32_t ch
   return accepted;
 }
 
+/* A unit that the worker does not owe any more failed there all the same: else one that outlasts
+ * its limit wherever it runs would go round for ever.  Where somebody else has it, that decides; a
+ * pause that it is in goes on. */
+static void fail_late(struct ls_coordinator *c, uint32_t slot, const struct ls_event_result *result,
+                      uint64_t unit, struct verdicts *verdicts) {
+  uint64_t failures = ls_ledger_failures(&c->ledger, unit);
+  bool may_try_again = failures < c->config.retries;
+  enum ls_unit_state state = (enum ls_unit_state)c->ledger.state[unit];
+  if (state == LS_UNIT_SENT || (state == LS_UNIT_PAUSED && may_try_again)) {
+    if (failures <= c->config.retries)
+      ls_step_fail(c, ls_ledger_count_failure(&c->ledger, unit, &verdicts->attempt));
+    verdicts->left += state == LS_UNIT_SENT;
+    verdicts->failed += state == LS_UNIT_PAUSED;
+    verdicts->paused += state == LS_UNIT_PAUSED;
+    return;
+  }
+  if (state == LS_UNIT_PAUSED)
+    ls_ledger_resume(&c->ledger, unit);
+  else
+    ls_step_fail(c, ls_ledger_claim(&c->ledger, unit));
+  if (!c->has_failed) fail_unit(c, slot, result->chunk, unit, verdicts);
+}
+
+static void add_verdicts(struct verdicts *verdicts, const struct verdicts *late) {
+  verdicts->done += late->done;
+  verdicts->failed += late->failed;
+  verdicts->failed_finally += late->failed_finally;
+  verdicts->left += late->left;
+  verdicts->paused += late->paused;
+  verdicts->back_units += late->back_units;
+  if (late->attempt > 0) verdicts->attempt = late->attempt;
+}
+
 /* Units that the worker does not owe any more, and that are not settled; their number. */
 static uint64_t accept_late(struct ls_coordinator *c, uint32_t slot,
-                            const struct ls_event_result *result) {
+                            const struct ls_event_result *result, struct verdicts *verdicts) {
+  struct verdicts late;
   uint64_t accepted = 0;
   bool may_be_late = result->chunk == LS_CHUNK_NONE || c->late.count > 0;
-  for (uint64_t i = 0; i < result->units.count && may_be_late && !c->has_failed; i++)
-    accepted += ls_result_accept_late(c, slot, result, result->units.first + i);
+  begin_verdicts(&late);
+  for (uint64_t i = 0; i < result->units.count && may_be_late && !c->has_failed; i++) {
+    uint64_t unit = result->units.first + i;
+    if (ls_result_accept_late(c, slot, result, unit)) {
+      late.done++;
+    } else if (ls_result_may_fail_late(c, slot, result, unit)) {
+      fail_late(c, slot, result, unit, &late);
+    } else {
+      continue;
+    }
+    accepted++;
+  }
+  if (c->has_failed) return accepted;
+  put_back(c, &late);
+  add_verdicts(verdicts, &late);
   return accepted;
+}
+
+/* What has ended without a result is at the worker no more, also where it is back a moment later:
+ * its own words and those of who watches it come on different ways. */
+static void forget_ended(struct ls_coordinator *c, uint32_t slot,
+                         const struct ls_event_result *result) {
+  const struct ls_late_entry told = {.chunk = result->chunk, .units = result->units, .slot = slot};
+  if (result->outcome == LS_OUTCOME_DONE || c->late.count == 0 || c->has_failed) return;
+  ls_step_fail(c, ls_late_forget(&c->late, &c->ledger, &told));
 }
 
 static bool has_settled(const struct ls_actions *actions) {
@@ -396,11 +452,8 @@ void ls_result_on_result(struct ls_coordinator *c, uint32_t slot,
   begin_verdicts(&verdicts);
   ls_lane_turn(c, slot, result->units.first);
   if (chunk != LS_INDEX_NONE) accepted = accept_owed(c, slot, chunk, result, &verdicts);
-  if (accepted < units && !c->has_failed) {
-    uint64_t late = accept_late(c, slot, result);
-    verdicts.done += late;
-    accepted += late;
-  }
+  if (accepted < units && !c->has_failed) accepted += accept_late(c, slot, result, &verdicts);
+  forget_ended(c, slot, result);
   if (c->has_failed) return;
   if (accepted > 0 && has_settled(c->actions)) ls_roster_mark(&c->roster, c->now_s);
   if (c->actions->wants_notes) note_verdicts(c, slot, result->chunk, &verdicts);

@@ -553,6 +553,8 @@ static void skip(struct ls_executor *executor, double away_s) {
 /* A command has a group of its own, and may have gone on. */
 static bool has_stood(struct ls_executor *executor, const struct ls_stop *stop) {
   bool runs = executor->stage == STAGE_RUNS && !executor->has_ended;
+  /* What came to its limit has had its time, whether or not it has ended since. */
+  if (executor->stop == LS_OUTCOME_TIMED_OUT) return false;
   if (runs && !ls_process_has_stood(executor->process.pid)) return false;
   skip(executor, stop->seconds);
   return true;

@@ -258,6 +258,7 @@ static void learn_limit(struct ls_master *master, const struct ls_journal_result
   struct ls_message message = {.kind = LS_MESSAGE_LIMIT, .limit_s = master->limit.told_s};
   master->admission.limit_s = message.limit_s;
   ls_connections_post(&master->connections, &master->outbox, &message);
+  ls_pools_limit(&master->doors.pools, message.limit_s);
 }
 
 static void settle_result(struct ls_master *master, const struct ls_action *action,

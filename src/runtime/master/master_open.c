@@ -199,6 +199,7 @@ static enum ls_status open_pools(struct ls_master_doors *doors,
   }
   enum ls_status status = ls_pools_open(&doors->pools, choices, count, err);
   free(choices);
+  if (status == LS_OK && options->timeout_s > 0) ls_pools_limit(&doors->pools, options->timeout_s);
   return status;
 }
 

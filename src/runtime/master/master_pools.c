@@ -5,7 +5,7 @@
 #include "coordinator/running.h"
 #include "runtime/master/master_private.h"
 
-enum { WORDS_BYTES = 512 };
+enum { WORDS_BYTES = 512, LIMIT_BYTES = 64 };
 
 static void on_granted(struct ls_master *master) {
   size_t told = ls_staffing_grant(&master->staffing);
@@ -99,15 +99,20 @@ static void on_lost(struct ls_master *master, uint32_t worker, const struct ls_p
  * one by one. */
 static void warn_of_stop(struct ls_master *master, const struct ls_pool_news *news) {
   const struct ls_master_options *options = master->options;
+  double limit_s = options->timeout_s > 0 ? options->timeout_s : master->limit.told_s;
   struct ls_coordinator_totals totals;
-  char words[WORDS_BYTES];
+  char words[WORDS_BYTES], limit[LIMIT_BYTES] = "";
   ls_coordinator_totals(master->books.coordinator, &totals);
   bool is_last = totals.workers_suspended > 0 && totals.workers_suspended == totals.workers_present;
   if (!is_last || options->warn == NULL || ls_pools_are_coming(&master->doors.pools)) return;
+  if (limit_s > 0)
+    (void)snprintf(limit, sizeof limit, " or a task of theirs has run for %g s (--timeout)",
+                   limit_s);
   (void)snprintf(words, sizeof words,
                  "no worker goes on: that in slot %u, process %lld, was %s, as all others; the run "
-                 "waits until one is let go on (kill -CONT)",
-                 news->slot, (long long)news->pid, news->words != NULL ? news->words : "stopped");
+                 "waits until one is let go on (kill -CONT)%s",
+                 news->slot, (long long)news->pid, news->words != NULL ? news->words : "stopped",
+                 limit);
   options->warn(options->context, words);
 }
 

@@ -274,8 +274,8 @@ bool ls_process_adopts(void) {
   return prctl(PR_GET_CHILD_SUBREAPER, &is_reaper) == 0 && is_reaper != 0;
 }
 
-/* The parent of a process, from /proc; 0: it is gone. */
-static pid_t read_parent(int folder, const char *name) {
+/* The parent of a process, and its state as the kernel has it, from /proc; 0: it is gone. */
+static pid_t read_parent(int folder, const char *name, char *state) {
   char path[280], text[512];
   (void)snprintf(path, sizeof path, "%s/stat", name);
   int file = openat(folder, path, O_RDONLY | O_CLOEXEC);
@@ -287,7 +287,7 @@ static pid_t read_parent(int folder, const char *name) {
   /* The name of the program stands in parentheses, and may hold some itself. */
   const char *after = strrchr(text, ')');
   int parent = 0;
-  if (after == NULL || sscanf(after, ") %*c %d", &parent) != 1) return 0;
+  if (after == NULL || sscanf(after, ") %c %d", state, &parent) != 2) return 0;
   return (pid_t)parent;
 }
 
@@ -328,9 +328,10 @@ static void search_children(struct children *children) {
   DIR *folder = opendir("/proc");
   if (folder == NULL) return;
   const struct dirent *entry;
+  char state;
   while ((entry = readdir(folder)) != NULL) {
     if (!isdigit((unsigned char)entry->d_name[0])) continue;
-    if (read_parent(dirfd(folder), entry->d_name) != getpid()) continue;
+    if (read_parent(dirfd(folder), entry->d_name, &state) != getpid()) continue;
     add_child(children, (pid_t)strtol(entry->d_name, NULL, 10));
   }
   (void)closedir(folder);
@@ -356,6 +357,22 @@ size_t ls_process_children(pid_t *items, size_t capacity) {
     search_children(&children);
   }
   return children.count;
+}
+
+bool ls_process_has_active_child(pid_t pid) {
+  static const char inactive[] = "TtZX"; /* stopped, or dead */
+  DIR *folder = opendir("/proc");
+  bool has_one = false;
+  if (folder == NULL) return false;
+  const struct dirent *entry;
+  char state;
+  while (!has_one && (entry = readdir(folder)) != NULL) {
+    if (!isdigit((unsigned char)entry->d_name[0])) continue;
+    if (read_parent(dirfd(folder), entry->d_name, &state) != pid) continue;
+    has_one = strchr(inactive, state) == NULL;
+  }
+  (void)closedir(folder);
+  return has_one;
 }
 
 pid_t ls_process_parent(pid_t pid) {

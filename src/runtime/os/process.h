@@ -71,6 +71,8 @@ size_t ls_process_children(pid_t *children, size_t capacity);
 /* Kills every child of the calling process that is not among `known` (adopted orphans), and reaps
  * them; how many there were. */
 size_t ls_process_kill_orphans(const pid_t *known, size_t known_count);
+/* Has this process, whoever it is, a child that is neither stopped nor dead? */
+bool ls_process_has_active_child(pid_t pid);
 /* Who has to reap a process; 0: it is not there, or that cannot be told. */
 pid_t ls_process_parent(pid_t pid);
 /* Has the calling process more threads than this one? Also when that cannot be told. */

@@ -23,7 +23,8 @@ enum ls_keeper_kind {
                           * what they leave of them is removed in the end */
   LS_KEEPER_START,       /* slot, number: the worker's speed, words: its name; "": local-SLOT */
   LS_KEEPER_SIGNAL,      /* slot, signal: KILL for the worker's whole group, else for it alone */
-  LS_KEEPER_CLOSE,       /* number: seconds that the workers have to end by themselves */
+  LS_KEEPER_LIMIT, /* number: seconds that a task may take at a worker; 0: as many as it likes */
+  LS_KEEPER_CLOSE, /* number: seconds that the workers have to end by themselves */
   /* From the keeper; slot and pid of a worker: */
   LS_KEEPER_STARTED,
   LS_KEEPER_UNSTARTED, /* words: why */

@@ -15,7 +15,8 @@ enum { LS_KEEPER_FOLDERS_MAX = 4 };
 struct ls_kept_worker {
   pid_t pid; /* 0: none */
   bool is_stopped;
-  bool has_been; /* there was one at some time */
+  double looked_s; /* ... since then, or looked at then */
+  bool has_been;   /* there was one at some time */
 };
 
 struct ls_keeper_process {
@@ -28,6 +29,7 @@ struct ls_keeper_process {
   char folders[LS_KEEPER_FOLDERS_MAX][LS_KEEPER_WORDS_MAX + 1];
   size_t folders_count;
   char files[LS_KEEPER_WORDS_MAX + 1]; /* how names of files of workers begin; "": they make none */
+  double limit_s;                      /* of a task; 0: none */
   struct ls_kept_worker *workers;
   size_t workers_count, running;
   bool has_swept; /* folders of dead masters have been removed */
@@ -42,6 +44,9 @@ void ls_keeper_signal_worker(const struct ls_keeper_process *keeper,
                              const struct ls_keeper_record *order);
 /* Takes and tells all that children have done; ends what dead workers have left. */
 void ls_keeper_look_at_children(struct ls_keeper_process *keeper);
+/* A task that has stopped its worker has its limit of time all the same: the worker goes on, and
+ * ends it.  When to look next; HUGE_VAL: never. */
+double ls_keeper_look_at_stopped(struct ls_keeper_process *keeper, double now_s);
 /* Kills all that is ours, and waits for its end. */
 void ls_keeper_kill_all(struct ls_keeper_process *keeper);
 /* Removes the files that workers of ours, all of which have ended, have left. */

@@ -93,6 +93,9 @@ static void on_order(struct ls_keeper_process *keeper, const struct ls_keeper_re
     case LS_KEEPER_FILES:
       copy_words(keeper->files, order);
       break;
+    case LS_KEEPER_LIMIT:
+      keeper->limit_s = order->number;
+      break;
     case LS_KEEPER_START:
       ls_keeper_start_worker(keeper, order);
       break;
@@ -159,7 +162,8 @@ static void run_loop(struct ls_keeper_process *keeper) {
   double until_s = HUGE_VAL;
   for (;;) {
     struct ls_keeper_record order;
-    wait_for_something(keeper, until_s);
+    double look_s = ls_keeper_look_at_stopped(keeper, ls_clock_s());
+    wait_for_something(keeper, fmin(until_s, look_s));
     ls_keeper_look_at_children(keeper);
     while (ls_keeper_line_take(&keeper->line, &order)) {
       on_order(keeper, &order);

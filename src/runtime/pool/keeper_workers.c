@@ -2,6 +2,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "runtime/os/clock.h"
 #include "runtime/os/limits.h"
 #include "runtime/os/process.h"
 #include "runtime/os/temporary.h"
@@ -162,13 +164,34 @@ static void kill_orphans(const struct ls_keeper_process *keeper) {
 static void on_stop(struct ls_keeper_process *keeper, const siginfo_t *info) {
   uint32_t slot = find_slot(keeper, info->si_pid);
   bool is_stop = info->si_code == CLD_STOPPED || info->si_code == CLD_TRAPPED;
-  if (slot == 0 || keeper->workers[slot - 1].is_stopped == is_stop) return;
-  keeper->workers[slot - 1].is_stopped = is_stop;
-  struct ls_keeper_record news = {.kind = is_stop ? LS_KEEPER_STOPPED : LS_KEEPER_CONTINUED,
-                                  .slot = slot,
-                                  .pid = info->si_pid,
-                                  .signal = info->si_status};
+  struct ls_keeper_record news = {.kind = LS_KEEPER_CONTINUED, .slot = slot, .pid = info->si_pid};
+  if (slot == 0) return;
+  struct ls_kept_worker *worker = &keeper->workers[slot - 1];
+  /* It went on in between, and may have told what it had ended. */
+  if (worker->is_stopped) ls_keeper_line_post(&keeper->line, &news);
+  worker->is_stopped = is_stop;
+  worker->looked_s = ls_clock_s();
+  if (!is_stop) return;
+  news.kind = LS_KEEPER_STOPPED;
+  news.signal = info->si_status;
   ls_keeper_line_post(&keeper->line, &news);
+}
+
+double ls_keeper_look_at_stopped(struct ls_keeper_process *keeper, double now_s) {
+  /* The worker judges by its own clock; and a look takes time. */
+  static const double margin_s = 0.05;
+  double next_s = HUGE_VAL;
+  for (size_t i = 0; i < keeper->workers_count && keeper->limit_s > 0; ++i) {
+    struct ls_kept_worker *worker = &keeper->workers[i];
+    if (worker->pid == 0 || !worker->is_stopped) continue;
+    if (worker->looked_s + keeper->limit_s + margin_s <= now_s) {
+      worker->looked_s = now_s;
+      /* Whoever stopped both wants the task to stand still, too. */
+      if (ls_process_has_active_child(worker->pid)) (void)kill(worker->pid, SIGCONT);
+    }
+    next_s = fmin(next_s, worker->looked_s + keeper->limit_s + margin_s);
+  }
+  return next_s;
 }
 
 static void on_end(struct ls_keeper_process *keeper, const siginfo_t *info) {

@@ -108,6 +108,9 @@ struct ls_pool_kind {
   /* Ends the worker in a slot at once, with what it runs (it hangs, or comes too late); an empty
    * slot stays so. */
   void (*kill)(struct ls_pool *pool, uint32_t slot);
+  /* A task may take so many seconds at a worker of it, also where it has stopped that. NULL: nobody
+   * above the workers would notice. */
+  void (*limit)(struct ls_pool *pool, double seconds);
   /* The next news without waiting; false: there are none now. */
   bool (*poll)(struct ls_pool *pool, struct ls_pool_news *news);
   /* Descriptor that becomes readable when poll has something to say; -1: none. */

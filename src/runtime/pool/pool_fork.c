@@ -39,6 +39,7 @@ struct ls_pool {
   size_t waiting;                   /* wanted, as soon as a slot is free and the keeper has time */
   size_t excess;                    /* wanted beyond the slots, and not refused yet */
   unsigned keepers_lost, fruitless; /* keepers that have ended; since the last start */
+  double limit_s;                   /* of a task; 0: none */
   bool is_given_up;                 /* the keeper has ended, and there is no other one */
   char why[WHY_BYTES], words[WHY_BYTES];
   char ended[WHY_BYTES]; /* how the last keeper that ended did so */
@@ -85,10 +86,16 @@ static void order_words(struct ls_pool *pool, enum ls_keeper_kind kind, const ch
   order(pool, &record);
 }
 
-/* What every worker is to know. */
+static void order_limit(struct ls_pool *pool) {
+  struct ls_keeper_record record = {.kind = LS_KEEPER_LIMIT, .number = pool->limit_s};
+  order(pool, &record);
+}
+
+/* What every worker is to know, and the limit. */
 static void instruct_keeper(struct ls_pool *pool) {
   order_words(pool, LS_KEEPER_ADDRESS, pool->address);
   order_words(pool, LS_KEEPER_FOLDER, pool->folder);
+  if (pool->limit_s > 0) order_limit(pool);
 }
 
 static void copy_words(char to[LS_KEEPER_WORDS_MAX + 1], const char *words) {
@@ -168,6 +175,11 @@ static void release_worker(struct ls_pool *pool, uint32_t slot) {
 
 static void kill_worker(struct ls_pool *pool, uint32_t slot) {
   signal_worker(pool, slot, SIGKILL);
+}
+
+static void limit_tasks(struct ls_pool *pool, double seconds) {
+  pool->limit_s = seconds;
+  order_limit(pool);
 }
 
 /* ---- news ---- */
@@ -385,6 +397,7 @@ const struct ls_pool_kind ls_pool_fork = {.name = "fork",
                                           .request = request_workers,
                                           .release = release_worker,
                                           .kill = kill_worker,
+                                          .limit = limit_tasks,
                                           .poll = poll_news,
                                           .file = get_file,
                                           .patience_s = get_patience_s,

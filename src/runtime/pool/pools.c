@@ -85,6 +85,13 @@ void ls_pools_kill(struct ls_pools *pools, uint32_t slot) {
   if (item != NULL) item->kind->kill(item->pool, slot);
 }
 
+void ls_pools_limit(struct ls_pools *pools, double seconds) {
+  for (size_t i = 0; i < pools->count; ++i) {
+    const struct ls_pools_item *item = &pools->items[i];
+    if (item->kind->limit != NULL) item->kind->limit(item->pool, seconds);
+  }
+}
+
 bool ls_pools_poll(struct ls_pools *pools, struct ls_pool_news *news) {
   for (size_t i = 0; i < pools->count; ++i) {
     const struct ls_pools_item *item = &pools->items[pools->next];

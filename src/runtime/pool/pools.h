@@ -45,6 +45,7 @@ LS_CHECKED enum ls_status ls_pools_open(struct ls_pools *pools,
 void ls_pools_request(struct ls_pools *pools, size_t n);
 void ls_pools_release(struct ls_pools *pools, uint32_t slot);
 void ls_pools_kill(struct ls_pools *pools, uint32_t slot);
+void ls_pools_limit(struct ls_pools *pools, double seconds);
 bool ls_pools_poll(struct ls_pools *pools, struct ls_pool_news *news);
 double ls_pools_patience_s(const struct ls_pools *pools);
 /* Brings `files` up to date. */

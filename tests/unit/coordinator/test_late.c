@@ -107,12 +107,47 @@ static void whoever_is_lost_is_known_by_its_chunks_alone(void **state) {
   ls_ledger_close(&ledger);
 }
 
+/* What is left of a range may be two. */
+static void what_was_told_is_forgotten(void **state) {
+  enum { UNITS = 10, CHUNKS = 3 };
+  struct ls_ledger ledger;
+  struct ls_random random;
+  (void)state;
+  open_ledger(&ledger, UNITS, 2, NULL);
+  ls_random_init(&random, 1, "forgotten");
+  for (int play = 0; play < 200; play++) {
+    struct ls_late late = {0};
+    bool has[CHUNKS][UNITS] = {{false}};
+    for (uint64_t chunk = 0; chunk < CHUNKS; chunk++) {
+      struct ls_range units = {ls_random_below(&random, UNITS), 0};
+      units.count = 1 + ls_random_below(&random, UNITS - units.first);
+      add(&late, &ledger, chunk, units, (uint32_t)(chunk % 2));
+      for (uint64_t i = 0; i < units.count; i++) has[chunk][units.first + i] = true;
+    }
+    for (int step = 0; step < 4; step++) {
+      uint64_t chunk = ls_random_below(&random, CHUNKS);
+      struct ls_late_entry told = {.chunk = chunk, .slot = (uint32_t)(chunk % 2)};
+      told.units.first = ls_random_below(&random, UNITS);
+      told.units.count = 1 + ls_random_below(&random, UNITS - told.units.first);
+      assert_int_equal(ls_late_forget(&late, &ledger, &told), LS_OK);
+      for (uint64_t i = 0; i < told.units.count; i++) has[chunk][told.units.first + i] = false;
+      assert_true(ls_late_is_sound(&late));
+      for (uint64_t i = 0; i < CHUNKS * UNITS; i++)
+        assert_true(ls_late_has(&late, (uint32_t)(i / UNITS % 2), i / UNITS, i % UNITS) ==
+                    has[i / UNITS][i % UNITS]);
+    }
+    ls_late_close(&late);
+  }
+  ls_ledger_close(&ledger);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(only_the_worker_that_had_it_may_deliver),
       cmocka_unit_test(the_last_chunk_of_a_unit_is_found),
       cmocka_unit_test(the_oldest_are_forgotten),
       cmocka_unit_test(whoever_is_lost_is_known_by_its_chunks_alone),
+      cmocka_unit_test(what_was_told_is_forgotten),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -112,6 +112,36 @@ static void stop_and_going_on_are_told(void **state) {
   ls_keeper_destroy(keeper);
 }
 
+/* Where the task stands still, too, somebody wants that; and a worker without one hinders nobody.
+ */
+static void who_was_stopped_by_its_task_goes_on_at_the_limit(void **state) {
+  (void)state;
+  int ends[2];
+  open_tell_tale(ends);
+  char script[160];
+  (void)snprintf(script, sizeof script,
+                 "if test $4 = local-1; then sleep 1000 & fi; printf x >&%d; kill -STOP $$; exit 7",
+                 ends[1]);
+  struct ls_keeper *keeper = keep_scripts(script);
+  (void)close(ends[1]);
+  pid_t pid = start(keeper, 1), idle = start(keeper, 2);
+  assert_int_equal(await_news(keeper).kind, LS_KEEPER_STOPPED);
+  assert_int_equal(await_news(keeper).kind, LS_KEEPER_STOPPED);
+  order(keeper, (struct ls_keeper_record){.kind = LS_KEEPER_LIMIT, .number = 0.05});
+  struct ls_keeper_record news = await_news(keeper);
+  assert_int_equal(news.pid, pid);
+  if (news.kind == LS_KEEPER_CONTINUED) news = await_news(keeper);
+  assert_int_equal(news.kind, LS_KEEPER_ENDED);
+  assert_int_equal(news.exit_code, 7);
+  /* The other one stands still until it is let go on. */
+  assert_int_equal(kill(idle, SIGCONT), 0);
+  news = await_news(keeper);
+  assert_int_equal(news.pid, idle);
+  ls_keeper_destroy(keeper);
+  await_byte(ends[0]);
+  (void)close(ends[0]);
+}
+
 static void what_a_dead_worker_leaves_is_ended(void **state) {
   (void)state;
   /* A tell-tale that the keeper does not hold. */
@@ -167,6 +197,7 @@ int main(void) {
       cmocka_unit_test(signals_reach_the_worker_of_the_slot),
       cmocka_unit_test(taken_and_absurd_slots_are_refused),
       cmocka_unit_test(stop_and_going_on_are_told),
+      cmocka_unit_test(who_was_stopped_by_its_task_goes_on_at_the_limit),
       cmocka_unit_test(what_a_dead_worker_leaves_is_ended),
       cmocka_unit_test(orphans_of_one_worker_do_not_cost_another),
   };
