@@ -68,8 +68,8 @@ static void the_table_says_what_is_compared(void **state) {
   open_fixture(&fixture);
   ls_grid_table_write(&fixture.table, &out);
   static const char *const expected[] = {
-      "4 platforms: load 100, workers 2 to 5, speed 1, rate 10, transfer_latency 0.5, "
-      "compute_latency 0 to 0.25\n",
+      ("4 platforms: load 100, workers 2 to 5, speed 1, rate 10, transfer_latency 0.5, "
+       "compute_latency 0 to 0.25\n"),
       " 1  umr         0.250         5.000    1.000   75.00      -  75.00\n",
       " 2  a \"b\", c    0.750        20.000    1.144   25.00  25.00      -\n",
       "a \"b\", c applies to 3 platforms; on the others",

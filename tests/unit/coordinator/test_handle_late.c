@@ -123,7 +123,8 @@ static void what_was_never_sent_does_not_come(void **state) {
   rig_worker(&rig, LS_EVENT_LOST, 0);
   assert_string_equal(deliver(&rig, 1, 9, (struct ls_range){0, 2}, false), "");
   assert_string_equal(deliver(&rig, 1, 0, (struct ls_range){2, 2}, false), "");
-  assert_int_equal(rig_totals(&rig).results_dropped, 2);
+  assert_string_equal(rig_result(&rig, 0, 0, (struct ls_range){0, 2}, LS_OUTCOME_FAILED), "");
+  assert_int_equal(rig_totals(&rig).results_dropped, 3);
   rig_close(&rig);
 }
 
