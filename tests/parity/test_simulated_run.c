@@ -74,7 +74,7 @@ static void run_really(const struct ls_chunking *chunking, const struct ls_room 
       .state = &job,
       .config = make_config(chunking),
       .prefetch = 0,
-      .heartbeat_s = 0.2,
+      .heartbeat_s = 5, /* nobody is silent for a busy machine */
       .site = open_site(&ls_transport_zmq, "inproc://simulated-run"),
       .journal = path,
       .journal_mode = LS_JOURNAL_NEW,
@@ -202,8 +202,7 @@ static void compare(const struct ls_chunking *chunking, const struct ls_room *ro
   ls_timeline_init(&timeline);
   simulate(chunking, rooms, &record, &timeline);
   assert_true(record.chunks_count >= THREADS);
-  assert_int_equal(timeline.decisions_count, record.chunks_count);
-  for (size_t i = 0; i < record.chunks_count; i++) {
+  for (size_t i = 0; i < record.chunks_count && i < timeline.decisions_count; i++) {
     uint64_t units = (uint64_t)timeline.decisions[i].units;
     if (timeline.decisions[i].worker != record.chunks[i].worker ||
         units != record.chunks[i].units.count)
@@ -211,6 +210,7 @@ static void compare(const struct ls_chunking *chunking, const struct ls_room *ro
                (unsigned)record.chunks[i].units.count, record.chunks[i].worker, (unsigned)units,
                timeline.decisions[i].worker);
   }
+  assert_int_equal(timeline.decisions_count, record.chunks_count);
   ls_timeline_close(&timeline);
   (void)snprintf(command, sizeof command, "rm -rf %s", folder);
   assert_int_equal(system(command), 0);
