@@ -1,13 +1,9 @@
 #include "cli/compare_grid.h"
 
 #include <assert.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "advise/grid_play.h"
 #include "cli/console.h"
@@ -18,7 +14,6 @@
 #include "runtime/os/parallel_map.h"
 
 enum { KEY_GRID = 0x700, KEY_COMMAND, KEY_TIES, KEY_BY, KEY_CSV };
-enum { CSV_BYTES = 1 << 20 }; /* rows that are kept before they are written */
 
 static const struct argp_option option_table[] = {
     {NULL, 0, NULL, 0, "A grid of platforms", 5},
@@ -95,8 +90,7 @@ struct contest {
   bool is_drawn; /* all are played under the same drawn times */
   struct ls_standings standings;
   struct ls_grid_curve curve;
-  struct ls_bytes rows; /* of CSV */
-  int csv;              /* descriptor; -1: none is wanted */
+  struct ls_bytes rows; /* of CSV: a run that fails writes none */
   size_t row_number;    /* platforms so far */
 };
 
@@ -153,7 +147,7 @@ static enum ls_status check_names(const struct contest *contest, struct ls_error
 static enum ls_status open_contest(struct contest *contest, const struct ls_grid_request *request,
                                    struct ls_error *err) {
   const struct ls_policy_options *chance = request->policies;
-  *contest = (struct contest){.request = request, .csv = -1};
+  *contest = (struct contest){.request = request};
   contest->planners = request->planners.count;
   contest->policies = chance->policies.count;
   contest->commands = request->options->commands.count;
@@ -181,7 +175,6 @@ static void close_contest(struct contest *contest) {
   for (size_t i = 0; contest->names != NULL && i < contest->commands; i++)
     free((char *)contest->names[before + i]);
   free(contest->names);
-  if (contest->csv > STDERR_FILENO) (void)close(contest->csv);
   ls_standings_close(&contest->standings);
   ls_grid_curve_close(&contest->curve);
   ls_bytes_close(&contest->rows);
@@ -351,15 +344,6 @@ static struct ls_grid_table make_table(const struct contest *contest) {
                                 .wants_curve = contest->request->options->has_by};
 }
 
-static enum ls_status write_rows(struct contest *contest, struct ls_error *err) {
-  const struct ls_bytes *rows = &contest->rows;
-  if (rows->failed) return ls_fail(err, LS_ENOMEM, "no memory for rows of CSV");
-  if (!ls_console_write(contest->csv, ls_bytes_text(rows), rows->length))
-    return ls_fail(err, LS_EIO, "--csv: %s: %s", contest->request->options->csv, strerror(errno));
-  ls_bytes_clear(&contest->rows);
-  return LS_OK;
-}
-
 static enum ls_status take_piece(void *context, const struct ls_grid_piece *piece,
                                  const struct ls_makespans *makespans, struct ls_error *err) {
   struct contest *contest = context;
@@ -368,13 +352,11 @@ static enum ls_status take_piece(void *context, const struct ls_grid_piece *piec
   if (points == NULL) return ls_fail(err, LS_ENOMEM, "no memory for %zu platforms", piece->count);
   assert(count == makespans->count);
   enum ls_status status = ls_grid_curve_add(&contest->curve, points, makespans, err);
-  if (contest->csv >= 0) {
-    struct ls_grid_table table = make_table(contest);
-    for (size_t i = 0; i < count && status == LS_OK; i++) {
-      struct ls_makespans one = {makespans->at + i, makespans->stride, 1};
-      ls_grid_table_write_csv(&table, ++contest->row_number, &points[i], &one, &contest->rows);
-      if (contest->rows.length > CSV_BYTES) status = write_rows(contest, err);
-    }
+  bool wants_rows = contest->request->options->csv != NULL;
+  struct ls_grid_table table = make_table(contest);
+  for (size_t i = 0; i < count && status == LS_OK && wants_rows; i++) {
+    struct ls_makespans one = {makespans->at + i, makespans->stride, 1};
+    ls_grid_table_write_csv(&table, ++contest->row_number, &points[i], &one, &contest->rows);
   }
   free(points);
   return status;
@@ -392,26 +374,15 @@ static enum ls_status map_pieces(size_t processes, const struct ls_grid_work *wo
 
 /* ---- the whole ---- */
 
-static enum ls_status open_csv(struct contest *contest, struct ls_error *err) {
-  const char *path = contest->request->options->csv;
-  if (path == NULL) return LS_OK;
-  bool is_output = strcmp(path, "-") == 0;
-  contest->csv =
-      is_output ? STDOUT_FILENO : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (contest->csv < 0)
-    return ls_fail(err, LS_EINVAL, "--csv: %s cannot be written: %s", path, strerror(errno));
-  ls_grid_table_write_csv_head(&contest->rows);
-  return LS_OK;
-}
-
 static enum ls_status show(struct contest *contest, struct ls_error *err) {
   const struct ls_grid_request *request = contest->request;
   struct ls_grid_table table = make_table(contest);
   struct ls_bytes text = {0}, drawing = {0};
+  const char *csv = request->options->csv;
   enum ls_status status = LS_OK;
-  if (contest->csv >= 0) status = write_rows(contest, err);
+  if (csv != NULL) status = ls_console_write_file(csv, &contest->rows, err);
   /* Standard output has the rows already. */
-  if (status == LS_OK && contest->csv != STDOUT_FILENO) {
+  if (status == LS_OK && (csv == NULL || strcmp(csv, "-") != 0)) {
     (request->wants_json ? ls_grid_table_write_json : ls_grid_table_write)(&table, &text);
     status = ls_console_write_file("-", &text, err);
   }
@@ -428,8 +399,8 @@ enum ls_status ls_compare_grid(const struct ls_grid_request *request, bool *has_
                                struct ls_error *err) {
   struct contest contest;
   enum ls_status status = open_contest(&contest, request, err);
-  if (status == LS_OK) status = open_csv(&contest, err);
   if (status == LS_OK) {
+    if (request->options->csv != NULL) ls_grid_table_write_csv_head(&contest.rows);
     uint64_t processes = request->policies->processes;
     struct ls_grid_run run = {
         .grid = &contest.grid,

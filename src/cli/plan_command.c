@@ -109,17 +109,15 @@ static enum ls_status run_shell(const char *command, char *path, double load, st
   char shell[] = "/bin/sh", option[] = "-c", units[LOAD_BYTES];
   struct ls_process process;
   struct ls_process_end end = {0};
+  int file = ls_temporary_file(err);
+  if (file < 0) return LS_EIO;
   write_script(command, &script);
   (void)snprintf(units, sizeof units, "%.17g", load);
-  int file = ls_temporary_file(err);
-  if (file < 0 || script.failed) {
-    ls_bytes_close(&script);
-    return file < 0 ? LS_EIO : ls_fail(err, LS_ENOMEM, "no memory for a command");
-  }
   char *argv[] = {shell, option, script.data, shell, path, units, NULL};
   struct ls_process_request request = {
       .argv = argv, .output = file, .error_output = STDERR_FILENO, .dies_with_us = true};
-  enum ls_status status = ls_process_start(&request, &process, NULL, err);
+  enum ls_status status = script.failed ? ls_fail(err, LS_ENOMEM, "no memory for a command")
+                                        : ls_process_start(&request, &process, NULL, err);
   if (status == LS_OK) {
     (void)ls_process_ended(&process, true, &end);
     if (end.signal != 0)

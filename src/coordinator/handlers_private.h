@@ -282,8 +282,10 @@ static inline void ls_request_serve(struct ls_coordinator *c) {
   if (c->policy == NULL || !ls_worker_are_enough(c)) return;
   bool is_any_due = c->config.chunking->is_pushed || c->has_returned || c->awaits_start ||
                     c->roster.due != LS_WORKER_NONE;
-  if (is_any_due) ls_request_serve_due(c);
-  c->is_idle_counted = is_any_due && c->is_idle_counted;
+  if (is_any_due)
+    ls_request_serve_due(c);
+  else
+    c->is_idle_counted = false;
 }
 /* Requests the workers that are wanted and neither there nor on their way. */
 void ls_worker_request(struct ls_coordinator *c);
