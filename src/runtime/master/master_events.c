@@ -23,7 +23,12 @@ void ls_master_lose(struct ls_master *master, uint32_t worker, enum ls_loss caus
   struct ls_event event = ls_master_event(master, LS_EVENT_LOST, worker);
   struct ls_running running;
   bool has_run = ls_coordinator_running(master->books.coordinator, worker, &running);
-  event.lost = cause;
+  /* Messages of this round are still here: what it decided killed nobody. So it is where several
+   * workers end at once, and what one had goes to another. */
+  bool is_here = has_run && ls_coordinator_sent_s(master->books.coordinator, worker,
+                                                  running.chunk) >= master->now_s;
+  has_run = has_run && !is_here;
+  event.lost = is_here && cause == LS_LOSS_CRASHED ? LS_LOSS_RECLAIMED : cause;
   ls_master_dismiss(master, worker);
   if (ls_master_step(master, &event, NULL) && has_run) {
     ls_master_journal_loss(master, worker, &running);

@@ -284,6 +284,27 @@ static void only_a_crash_blames_what_ran(void **state) {
   }
 }
 
+static void pass_with_one_left(void) {
+  uint64_t left = 0;
+  for (uint64_t u = 0; u < stage.tally.units; ++u) left += stage.tally.merged[u] == 0;
+  if (left == 1) scripted_pool_pass("one-left");
+}
+
+/* What killed the first is at the second when both are found dead: it had not even begun there. */
+static void who_dies_with_another_had_nothing_of_it(void **state) {
+  (void)state;
+  struct ls_master_options options = prepare(10,
+                                             "grant\nawait begun-0\ngrant\nawait one-left\n"
+                                             "lose 1 crashed\nlose 2 crashed\nagain\n",
+                                             NULL, 2, true);
+  options.config.kills_max = 2;
+  stage.is_held[0] = true;
+  stage.look = pass_with_one_left;
+  must_play(&options);
+  assert_int_equal(stage.tally.failed[0], 0);
+  expect_once(&stage.tally, 1);
+}
+
 static void let_unit_1_go_later(void) {
   if (stage.scripts[0].requests >= 2 && stage.looks > 5) let_go(1);
 }
@@ -452,6 +473,7 @@ int main(void) {
       cmocka_unit_test(worker_that_has_not_joined_by_the_end_is_ended_at_once),
       cmocka_unit_test(pool_is_patient_at_a_good_end_only),
       cmocka_unit_test(only_a_crash_blames_what_ran),
+      cmocka_unit_test(who_dies_with_another_had_nothing_of_it),
       cmocka_unit_test(refused_replacement_hurts_nobody),
       cmocka_unit_test(stopped_worker_is_not_replaced_and_its_queue_goes_elsewhere),
       cmocka_unit_test(worker_that_says_nonsense_is_ended_and_replaced),
