@@ -26,7 +26,9 @@
 enum { PLATFORMS = 200, WORKERS_MAX = 40, PROGRAMS_MAX = 8 };
 static const double LOAD_MOST = 20000, MEDIAN_MOST = 1.005, NINETY_MOST = 1.03;
 
-static const char *const losers[] = {"umr", "umr-best", "xmi", "lp", "one-round"};
+static const char *const losers[] = {"umr",       "umr-best", "xmi",          "lp",
+                                     "one-round", "periodic", "steady-state", "asymptotic",
+                                     "scow-mp",   "scow",     "umr-scow"};
 enum { LOSERS = sizeof losers / sizeof *losers, RIVALS_MAX = 4 };
 
 struct pair {

@@ -10,6 +10,7 @@
  */
 #include <math.h>
 
+#include "planners/fit.h"
 #include "planners/planner.h"
 #include "planners/scow/scow_rates.h"
 #include "planners/scow/scow_rounds.h"
@@ -27,6 +28,8 @@ static const struct ls_parameter periodic_parameters[] = {
     {0}};
 
 static const double ROUNDS_MOST = 9007199254740992.0; /* 2^53 */
+/* Chunks that are written out one by one. */
+static const double CARRIED_MOST = 1e6;
 
 static bool is_applicable(const struct ls_planner_setup *setup, struct ls_planner_reason *why) {
   return ls_scow_is_valid(setup, periodic_parameters, why);
@@ -37,6 +40,9 @@ struct periodic {
   const double *shares; /* y / rho */
   double load;
   double a, b;
+  double rounds;
+  const struct ls_scow_rates *found;
+  struct ls_star_notes notes;
 };
 
 static double find_period(const struct periodic *periodic, double rounds) {
@@ -73,65 +79,109 @@ static double count_units(const struct periodic *periodic) {
   return fmin(fmax(1, floor(most * (1 + LS_SCOW_GUARD))), ROUNDS_MOST);
 }
 
-static void tell(const struct periodic *periodic, double rounds, struct ls_plan *plan) {
+static void tell(const struct periodic *periodic, struct ls_plan *plan) {
   double a_prime = 0;
   for (size_t i = 0; i < periodic->star->count; i++)
     a_prime = fmax(a_prime, periodic->load * periodic->shares[i] *
                                 periodic->star->items[i].compute.per_unit_s);
-  ls_plan_set(plan, "period", find_period(periodic, rounds));
+  ls_plan_set(plan, "period", find_period(periodic, periodic->rounds));
   ls_plan_set(plan, "a", periodic->a);
   ls_plan_set(plan, "b", periodic->b);
   ls_plan_set(plan, "a_prime", a_prime);
   if (periodic->b > 0)
     ls_plan_set(plan, "rounds_published_rule",
                 fmax(sqrt(periodic->a / periodic->b), (a_prime - periodic->a) / periodic->b));
-  ls_plan_set(plan, "predicted_makespan", predict(periodic, rounds));
+  ls_plan_set(plan, "predicted_makespan", predict(periodic, periodic->rounds));
+  ls_plan_set(plan, "throughput", periodic->found->throughput);
+  ls_plan_set(plan, "full_workers", (double)periodic->found->full);
 }
 
 /* Shares instead of rates, a and b; the number of rounds. */
-static double find_rounds(struct periodic *periodic, const struct ls_scow_rates *found,
-                          double *rates, struct ls_star_notes *notes) {
+static void find_rounds(struct periodic *periodic, double *rates) {
   for (size_t i = 0; i < periodic->star->count; i++) {
     const struct ls_cost *send = &periodic->star->items[i].send;
     if (rates[i] > 0) periodic->b += send->latency_s;
-    rates[i] /= found->throughput;
+    rates[i] /= periodic->found->throughput;
     periodic->a += periodic->load * rates[i] * send->per_unit_s;
   }
-  double rounds = count_units(periodic);
-  if (periodic->b > 0) return choose_rounds(periodic, ROUNDS_MOST);
-  ls_star_note(notes,
-               "sending has no latency, so no number of rounds is the best: chunks of "
-               "one unit");
-  return rounds;
+  periodic->rounds = count_units(periodic);
+  if (periodic->b > 0)
+    periodic->rounds = choose_rounds(periodic, ROUNDS_MOST);
+  else
+    ls_star_note(&periodic->notes,
+                 "sending has no latency, so no number of rounds is the best: "
+                 "chunks of one unit");
 }
 
 /* What is made, and what it may cost. */
 struct job {
+  const struct ls_planner_setup *setup;
   struct ls_plan *plan;
   struct ls_budget *budget;
 };
 
 /* The same rounds; their last ones end together where that is sooner. */
-static enum ls_status end_together(const struct ls_planner_setup *setup, const struct job *job,
-                                   struct ls_scow_rounds *rounds, struct ls_star_notes *notes,
-                                   struct ls_error *err) {
+static enum ls_status end_together(const struct job *job, struct periodic *periodic,
+                                   struct ls_scow_rounds *rounds, struct ls_error *err) {
   struct ls_scow_search search;
   struct ls_scow_optimum none = {.makespan_s = (double)INFINITY};
-  enum ls_status status = ls_scow_search_open(&search, setup, rounds->star, job->budget, err);
+  enum ls_status status = ls_scow_search_open(&search, job->setup, rounds->star, job->budget, err);
   if (status != LS_OK) return status;
   status = ls_scow_search_last(&search, rounds, err);
-  if (status == LS_OK) status = ls_scow_search_write(&search, &none, notes, job->plan, err);
+  if (status == LS_OK)
+    status = ls_scow_search_write(&search, &none, &periodic->notes, job->plan, err);
   ls_scow_search_close(&search);
   return status;
 }
 
-static enum ls_status add_equal(struct ls_scow_rounds *rounds, struct ls_star_notes *notes,
-                                struct ls_plan *plan, struct ls_error *err) {
-  enum ls_status status = ls_scow_add_rounds(rounds, plan, err);
-  if (status != LS_OK || plan->outcome != LS_PLAN_OK) return status;
-  for (size_t i = 0; i < rounds->star->count; i++) rounds->shares[i] *= rounds->round_units;
-  status = ls_scow_tell_round(rounds->star, rounds->shares, (double)NAN, plan, err);
-  ls_scow_tell(rounds->star, notes, plan);
+/* Whole units: rounds of real sizes whose remainders go to the next ones. Equal rounds of few units
+ * are rounded alike, and a worker may have twice its share of each. */
+static enum ls_status carry_remainders(const struct ls_planner_setup *setup,
+                                       const struct ls_scow_rounds *equal, struct ls_plan *carried,
+                                       struct ls_error *err) {
+  struct ls_scow_rounds rounds = *equal;
+  rounds.is_whole = false;
+  enum ls_status status = ls_scow_add_rounds(&rounds, carried, err);
+  if (status == LS_OK) status = ls_plan_finish(carried, err);
+  if (status != LS_OK || carried->outcome != LS_PLAN_OK) return status;
+  return ls_plan_make_whole(carried, setup->platform, err);
+}
+
+static enum ls_status play(const struct ls_planner_setup *setup, const struct ls_plan *plan,
+                           double *makespan_s, struct ls_error *err) {
+  *makespan_s = (double)INFINITY;
+  if (plan->outcome != LS_PLAN_OK) return LS_OK;
+  return ls_fit_makespan(plan, setup->platform, true, makespan_s, err);
+}
+
+/* Others take the place of the rounds in the plan where they end sooner. */
+static enum ls_status take_if_better(const struct job *job, struct ls_plan *carried,
+                                     struct ls_error *err) {
+  double made_s, carried_s;
+  enum ls_status status = play(job->setup, job->plan, &made_s, err);
+  if (status == LS_OK) status = play(job->setup, carried, &carried_s, err);
+  if (status == LS_OK && carried_s < made_s * (1 - LS_SCOW_GUARD)) ls_plan_take(job->plan, carried);
+  return status;
+}
+
+/* Rounds that are rounded alike, or end together, and in whole units those that carry. */
+static enum ls_status add_best(const struct job *job, struct periodic *periodic,
+                               struct ls_scow_rounds *rounds, struct ls_error *err) {
+  const struct ls_arguments *arguments = &job->setup->arguments;
+  struct ls_plan carried;
+  bool may_carry =
+      job->setup->is_whole && periodic->rounds * (double)rounds->star->count <= CARRIED_MOST;
+  ls_plan_init(&carried, job->plan->algorithm, job->plan->load);
+  tell(periodic, job->plan);
+  tell(periodic, &carried);
+  enum ls_status status = LS_OK;
+  if (may_carry) status = carry_remainders(job->setup, rounds, &carried, err);
+  if (status == LS_OK)
+    status = ls_arguments_get(arguments, periodic_parameters, "last") > LAST_EQUAL
+                 ? end_together(job, periodic, rounds, err)
+                 : ls_scow_add_rounds(rounds, job->plan, err);
+  if (status == LS_OK && may_carry) status = take_if_better(job, &carried, err);
+  ls_plan_close(&carried);
   return status;
 }
 
@@ -140,25 +190,26 @@ static enum ls_status add_rounds(const struct ls_planner_setup *setup,
                                  struct ls_error *err) {
   const struct job *job = result;
   struct ls_scow_rates found = ls_scow_rates_of(star->items, star->count, rates);
-  struct periodic periodic = {.star = star, .shares = rates, .load = job->plan->load};
-  struct ls_star_notes notes = {0};
-  double rounds = find_rounds(&periodic, &found, rates, &notes);
+  struct periodic periodic = {
+      .star = star, .shares = rates, .load = job->plan->load, .found = &found};
+  find_rounds(&periodic, rates);
   struct ls_scow_rounds made = {.star = star,
                                 .shares = rates,
-                                .round_units = job->plan->load / rounds,
+                                .round_units = job->plan->load / periodic.rounds,
                                 .is_whole = setup->is_whole,
                                 .are_equal = true};
-  tell(&periodic, rounds, job->plan);
-  ls_plan_set(job->plan, "throughput", found.throughput);
-  ls_plan_set(job->plan, "full_workers", (double)found.full);
-  if (ls_arguments_get(&setup->arguments, periodic_parameters, "last") > LAST_EQUAL)
-    return end_together(setup, job, &made, &notes, err);
-  return add_equal(&made, &notes, job->plan, err);
+  enum ls_status status = add_best(job, &periodic, &made, err);
+  bool is_told = status != LS_OK || ls_plan_has(job->plan, "lower_bound");
+  if (is_told || job->plan->outcome != LS_PLAN_OK) return status;
+  for (size_t i = 0; i < star->count; i++) rates[i] *= made.round_units;
+  status = ls_scow_tell_round(star, rates, (double)NAN, job->plan, err);
+  ls_scow_tell(star, &periodic.notes, job->plan);
+  return status;
 }
 
 static enum ls_status make_plan(const struct ls_planner_setup *setup, struct ls_budget *budget,
                                 struct ls_plan *plan, struct ls_error *err) {
-  struct job job = {plan, budget};
+  struct job job = {setup, plan, budget};
   return ls_scow_star_use(setup, periodic_parameters, add_rounds, &job, err);
 }
 

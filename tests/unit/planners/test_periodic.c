@@ -85,10 +85,26 @@ static void a_last_round_of_its_own_is_never_longer(void **state) {
     double equal_s = scow_makespan(&platform, load, is_whole, "periodic");
     double together_s = scow_makespan(&platform, load, is_whole, "periodic:last=together");
     assert_true(together_s <= equal_s * (1 + 1e-9));
-    sooner += together_s < equal_s * (1 - 1e-3);
+    sooner += !is_whole && together_s < equal_s * (1 - 1e-3);
     ls_platform_close(&platform);
   }
-  assert_true(sooner > 30);
+  assert_true(sooner > 15); /* of 30: whole units may carry remainders instead */
+}
+
+/* Rounds of few units, rounded alike, are far from their rates. */
+static void whole_units_lose_little(void **state) {
+  struct ls_random random;
+  (void)state;
+  ls_random_init(&random, 2, "periodic-whole");
+  for (int turn = 0; turn < 90; turn++) {
+    struct ls_platform platform;
+    scow_open(&platform, &random, (enum scow_kind)(turn % 3), 9);
+    double load = floor(star_draw(&random, 200, 3000));
+    double real_s = scow_makespan(&platform, load, false, "periodic");
+    double whole_s = scow_makespan(&platform, load, true, "periodic");
+    if (!(whole_s <= real_s * 1.03)) fail_msg("turn %d: %g s, real %g s", turn, whole_s, real_s);
+    ls_platform_close(&platform);
+  }
 }
 
 int main(void) {
@@ -96,6 +112,7 @@ int main(void) {
       cmocka_unit_test(no_number_of_rounds_is_better_and_the_replay_is_within),
       cmocka_unit_test(without_latencies_of_sending_chunks_are_units),
       cmocka_unit_test(workers_that_end_together_end_sooner),
+      cmocka_unit_test(whole_units_lose_little),
       cmocka_unit_test(a_last_round_of_its_own_is_never_longer),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
