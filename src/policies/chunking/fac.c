@@ -14,6 +14,7 @@
 
 #include "policies/chunking.h"
 #include "policies/chunking/batch_private.h"
+#include "policies/chunking/facts_private.h"
 
 struct fac_state {
   double mean_seconds, deviation_seconds;
@@ -24,19 +25,13 @@ struct fac_state {
 
 static enum ls_status init_facts(struct ls_arena *arena, const struct ls_chunking_setup *setup,
                                  void **memory, struct ls_error *err) {
-  if (setup->mean_seconds <= 0 || isinf(setup->mean_seconds)) {
-    return ls_fail(err, LS_EINVAL, "fac: mean_seconds is %g, expected a finite number > 0",
-                   setup->mean_seconds);
-  }
-  if (setup->deviation_seconds < 0 || isinf(setup->deviation_seconds)) {
-    return ls_fail(err, LS_EINVAL, "fac: deviation_seconds is %g, expected a finite number >= 0",
-                   setup->deviation_seconds);
-  }
+  enum ls_status status = ls_facts_check(setup, "fac", err);
+  if (status != LS_OK) return status;
   struct fac_state *state = ls_arena_take(arena, sizeof *state);
   if (state == NULL) return ls_chunking_no_memory(err);
   state->mean_seconds = setup->mean_seconds;
   state->deviation_seconds = setup->deviation_seconds;
-  state->is_informed = setup->mean_seconds > 0 && setup->deviation_seconds >= 0;
+  state->is_informed = ls_facts_are_known(setup);
   *memory = state;
   return LS_OK;
 }
