@@ -385,7 +385,7 @@ bool ls_coordinator_is_sound(const struct ls_coordinator *c) {
                     presence == LS_PRESENCE_LEAVING;
     if (c->ledger.slots[i].chunks > 0 && !may_hold) return false;
     /* What waits goes back at once; in a planned order results may wait for their turn. */
-    bool may_wait = presence == LS_PRESENCE_ACTIVE || ls_return_is_ordered(c);
+    bool may_wait = presence == LS_PRESENCE_ACTIVE || c->plan.has_returns;
     if (c->ledger.slots[i].units > 1 && !may_wait) return false;
   }
   for (uint32_t i = 0; i < c->ledger.lanes_count; i++)

@@ -74,6 +74,9 @@ struct ls_fetching {
   uint32_t *slots; /* where */
   bool *was_asked; /* by chunk of the plan: FETCH was said */
   struct ls_plan_cursor cursor; /* at the chunk of the plan that is handed out next */
+  uint64_t settled;             /* units, when a worker lost all that it had last, being away */
+  uint64_t vain;                /* so often that happened since one was settled */
+  bool is_abandoned;            /* results come as they end, for the rest of the iteration */
 };
 
 /* The faster one comes first; of equal ones the lower slot. */

@@ -338,10 +338,12 @@ void ls_return_open(struct ls_coordinator *c);
 /* The next chunk of the plan was handed out, to this slot or another: how does its result come? */
 enum ls_result_way ls_return_on_push(struct ls_coordinator *c, const struct ls_chunk *chunk,
                                      uint64_t units);
-/* Does the plan say in which order results come? */
+/* Does the plan say in which order results come, and is that still kept? */
 static inline bool ls_return_is_ordered(const struct ls_coordinator *c) {
-  return c->plan.has_returns;
+  return c->plan.has_returns && !c->fetching.is_abandoned;
 }
+/* All was taken from a worker that is away, so that nobody waits for it. */
+void ls_return_on_vacated(struct ls_coordinator *c);
 /* A chunk waits for room: asks for a held result that has to come before it, if there is one. */
 void ls_return_make_room(struct ls_coordinator *c);
 /* Asks for the next result in order, if its chunk is out and no other is asked for. */

@@ -2,7 +2,8 @@
  *
  *     fault_seeds FIRST COUNT     runs COUNT seeds from FIRST on; a failing one prints its trace
  *     fault_seeds --file FILE     runs the seeds of FILE, one a line; `plain` behind one: in the
- *                                 plain world; `#` begins a comment
+ *                                 plain world; `unwatched`: in one where every worker speaks for
+ *                                 itself, and no unit stops it; `#` begins a comment
  *
  * Exit status 0: every invariant held.  A seed on which an assert stops the program is named, too.
  */
@@ -99,6 +100,7 @@ static bool run_file(const char *name) {
     struct world_request request = {0};
     line[strcspn(line, "#\n")] = '\0';
     request.is_plain = strstr(line, " plain") != NULL;
+    request.is_unwatched = strstr(line, " unwatched") != NULL;
     line[strcspn(line, " ")] = '\0';
     if (line[0] == '\0') continue;
     struct world_summary summary = {0};

@@ -389,6 +389,7 @@ static struct world *open_world(const struct world_request *request) {
   if (!world) abort();
   world->seed = request->seed;
   world->is_plain = request->is_plain;
+  world->is_unwatched = request->is_unwatched;
   world->trace = request->trace;
   world->actions.wants_notes = 1;
   ls_random_init(&world->random, world->seed, "world");

@@ -28,7 +28,7 @@
 enum {
   WORLD_UNITS_MAX = 64,
   WORLD_SLOTS_MAX = 48,     /* of those that are told apart: a run uses fewer */
-  WORLD_WORKERS_MAX = 200,  /* one after another, also in a slot that was used before */
+  WORLD_WORKERS_MAX = 600,  /* one after another, also in a slot that was used before */
   WORLD_CHAOS_WORKERS = 20, /* workers with higher numbers are reliable, so that runs end */
   WORLD_ITERATIONS_MAX = 3,
   WORLD_CHOICES_MAX = 32,
@@ -172,6 +172,8 @@ struct world_course {
   struct ls_plan_cursor cursor;   /* behind what was pushed */
   uint64_t sent[WORLD_UNITS_MAX]; /* by chunk of the plan: its number plus 1; 0: not sent */
   size_t turn;                    /* in the order of returns: the result that comes next */
+  uint64_t vain;     /* workers that were away and lost all, since a unit was settled */
+  bool is_abandoned; /* ... so often that the order is not kept any more */
 };
 
 struct world_rules { /* drawn once */
@@ -218,7 +220,7 @@ struct world_summary {
 
 struct world {
   uint64_t seed;
-  bool is_plain;
+  bool is_plain, is_unwatched;
   struct ls_random random;
   struct ls_random extra; /* what a plain world does not need */
   struct world_rules rules;
@@ -262,7 +264,8 @@ static inline uint64_t count_units(const struct world *world) {
 struct world_request {
   uint64_t seed;
   bool is_plain;
-  FILE *trace; /* NULL: none */
+  bool is_unwatched; /* nobody else tells of a worker, and no unit stops its own */
+  FILE *trace;       /* NULL: none */
 };
 
 /* True when every invariant held; else `problem` (256 bytes) says what did not. */
@@ -381,6 +384,10 @@ void world_check_freed(struct world *world, const struct ls_event *event);
 void world_open_plan(struct world *world);
 void world_note_pushed(struct world *world, const struct ls_action *action);
 void world_note_fetched(struct world *world, const struct ls_action *action);
+/* All was taken from a worker that is away. */
+void world_note_vacated(struct world *world);
+/* Is there an order of results, which is kept? */
+bool world_is_ordered(const struct world *world);
 /* Behind every step. */
 void world_note_plan(struct world *world);
 

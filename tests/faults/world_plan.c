@@ -45,6 +45,16 @@ void world_open_plan(struct world *world) {
   world->course = (struct world_course){.cursor = ls_plan_begin(&world->rules.plan)};
 }
 
+bool world_is_ordered(const struct world *world) {
+  return world->rules.plan.has_returns && !world->course.is_abandoned;
+}
+
+void world_note_vacated(struct world *world) {
+  struct world_course *course = &world->course;
+  if (!world_is_ordered(world)) return;
+  course->is_abandoned = ++course->vain > world->rules.config.workers;
+}
+
 /* Past the results that came, and past those that will not come any more. */
 static void move_turn(struct world *world) {
   struct world_course *course = &world->course;
@@ -52,6 +62,7 @@ static void move_turn(struct world *world) {
   struct ls_coordinator_totals totals;
   ls_coordinator_totals(world->coordinator, &totals);
   bool may_go_out = !totals.is_stopping && count_waiting(world) > 0;
+  if (course->is_abandoned) course->turn = plan->returns_count;
   for (; course->turn < plan->returns_count; course->turn++) {
     uint64_t number = course->sent[plan->returns[course->turn]];
     if (number == 0 && may_go_out) return;
@@ -125,6 +136,7 @@ void world_note_fetched(struct world *world, const struct ls_action *action) {
   struct world_course *course = &world->course;
   const struct ls_plan *plan = &world->rules.plan;
   size_t place = 0;
+  if (course->is_abandoned) return;
   move_turn(world);
   while (place < plan->returns_count && course->sent[plan->returns[place]] != action->chunk + 1)
     place++;

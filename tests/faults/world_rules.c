@@ -187,10 +187,7 @@ void world_draw_rules(struct world *world) {
 bool world_is_stopper(const struct world *world, uint64_t unit) {
   struct ls_random random;
   ls_random_init(&random, world->seed * 1000003 + world->iteration * 4099 + unit, "stopper");
-  /* In a planned order of results all is taken from who is stopped, and no failure of it counts;
-   * nor does that of one who is lost meanwhile. */
-  bool may_count = !world->rules.plan.has_returns && !(world->rules.config.patience_s > 0);
-  return world->rules.has_stoppers && may_count && ls_random_below(&random, 8) == 0;
+  return world->rules.has_stoppers && ls_random_below(&random, 8) == 0;
 }
 
 enum unit_fate world_fate(const struct world *world, uint64_t unit, uint32_t attempt) {

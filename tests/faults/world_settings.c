@@ -156,7 +156,7 @@ void world_draw_settings(struct world *world) {
   draw_ends(world);
   draw_tasks(world);
   draw_pauses(world);
-  draw_watch(world);
+  if (!world->is_unwatched) draw_watch(world);
 }
 
 /* The chunks before the first one that the order of returns names. */

@@ -121,8 +121,9 @@ static void suspend_worker(struct world *world, uint32_t number, enum ls_away re
   struct world_worker *worker = &world->workers[number];
   worker->presence = PRESENCE_SUSPENDED;
   worker->reason = reason;
-  worker->is_vacated = is_vacated || world->rules.plan.has_returns;
+  worker->is_vacated = is_vacated || world_is_ordered(world);
   worker->has_given_back = false;
+  if (!is_vacated && world_count_owned(world, number) > 0) world_note_vacated(world);
   take_units(world, number, !worker->is_vacated);
 }
 
@@ -217,7 +218,7 @@ void world_note_decisions(struct world *world, const struct ls_event *event) {
       world->workers[note->worker].has_given_back = false;
     if (event->kind == LS_EVENT_LEAVING) world_trust(world, note->worker, false);
     resume_worker(world, note->worker, event, PRESENCE_LEAVING);
-    if (!world->rules.plan.has_returns) take_units(world, note->worker, true);
+    if (!world_is_ordered(world)) take_units(world, note->worker, true);
   }
   if (event->kind == LS_EVENT_RESUMED && event->resumed.is_told) compare_held(world, event);
 }
@@ -357,6 +358,7 @@ static void settle(struct world *world, uint64_t index, enum ls_outcome verdict)
   if (verdict == LS_OUTCOME_GIVEN_UP) world->summary.given_up++;
   unit->is_settled = true;
   unit->outcome = verdict;
+  world->course.vain = 0;
 }
 
 void world_note_settled(struct world *world, const struct ls_action *action) {

@@ -96,8 +96,7 @@ static void plan_end(struct world *world, uint32_t number) {
   struct happening *happening = world_plan(world, seconds, HAPPENS_ENDED, number);
   happening->stamp = worker->stamp;
   happening->units = worker->ends_units;
-  /* Reliable ones are not stopped: whoever is lost so again and again would leave nobody. */
-  if (worker->is_reliable || !world_is_stopper(world, worker->side.running.units.first)) return;
+  if (!world_is_stopper(world, worker->side.running.units.first)) return;
   /* By whatever it does first. */
   happening = world_plan(world, 0, HAPPENS_SUSPEND, number);
   happening->stamp = worker->stamp;

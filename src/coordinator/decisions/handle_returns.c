@@ -10,6 +10,10 @@
  *
  * Held results take room, since nobody says that their units have ended.  So a worker may have no
  * room for a chunk whose result is to come first: a held one is then asked for before its turn.
+ *
+ * For the order all is taken at once from a worker that is away, also what runs.  A unit that stops
+ * its workers would never come to its end so.  Where that happens more often than there are workers
+ * and no unit is settled meanwhile, the rest of the iteration goes on without the order.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +23,8 @@
 void ls_return_open(struct ls_coordinator *c) {
   struct ls_fetching *fetching = &c->fetching;
   fetching->at = 0;
+  fetching->settled = fetching->vain = 0;
+  fetching->is_abandoned = false;
   fetching->cursor = ls_plan_begin(&c->plan);
   if (fetching->sent == NULL) return;
   memset(fetching->was_asked, 0, c->plan.chunks_count * sizeof *fetching->was_asked);
@@ -76,6 +82,24 @@ void ls_return_continue(struct ls_coordinator *c) {
     if (!fetching->was_asked[planned]) ask_for(c, planned);
     return;
   }
+}
+
+static void abandon(struct ls_coordinator *c) {
+  struct ls_fetching *fetching = &c->fetching;
+  fetching->is_abandoned = true;
+  for (; fetching->at < c->plan.returns_count; fetching->at++) {
+    size_t planned = c->plan.returns[fetching->at];
+    if (is_out(c, planned) && !fetching->was_asked[planned]) ask_for(c, planned);
+  }
+}
+
+void ls_return_on_vacated(struct ls_coordinator *c) {
+  struct ls_fetching *fetching = &c->fetching;
+  uint64_t settled = c->ledger.done + c->ledger.failed + c->ledger.given_up;
+  if (!ls_return_is_ordered(c)) return;
+  fetching->vain = settled == fetching->settled ? fetching->vain + 1 : 1;
+  fetching->settled = settled;
+  if (fetching->vain > c->config.workers) abandon(c);
 }
 
 void ls_return_repeat(struct ls_coordinator *c, uint32_t slot) {

@@ -181,6 +181,7 @@ static void suspend(struct ls_coordinator *c, uint32_t slot,
     c->roster.slots[slot].owed_units = 0; /* it forgets what it asked for */
     units = ls_worker_withdraw(c, slot, false);
     ls_rooms_vacate(&c->rooms, slot); /* nothing may be heard of them */
+    if (units > 0 && !suspended->is_vacated) ls_return_on_vacated(c);
   } else {
     units = take_waiting(c, slot);
     if (held > c->ledger.slots[slot].units) (void)ls_step_act(c, LS_ACTION_RECALL, slot);

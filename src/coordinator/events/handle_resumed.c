@@ -241,6 +241,7 @@ static void come_back(struct ls_coordinator *c, uint32_t slot, const struct ls_h
   ls_record_begin(&c->record, slot, c->now_s, false);
   ls_step_note(c, &(struct ls_note){.kind = LS_NOTE_RESUMED, .worker = slot});
   ls_request_tell(c, slot, LS_CHUNKING_RESUMED, 0);
+  c->recalls.is_due = true; /* what it had may be settled, and its request still stands */
   if (holdings != NULL) reconcile(c, slot, holdings);
   ls_absence_wake(c, slot);
   if (owed == 0) return;

@@ -204,6 +204,73 @@ static void what_never_reached_one_that_leaves_goes_out_again(void **state) {
   rig_close(&rig);
 }
 
+/* Something that it runs stops the worker, and it goes on; what the master says to the first. */
+static const char *stop(struct rig *rig, uint32_t worker) {
+  static char words[256];
+  snprintf(words, sizeof words, "%s",
+           rig_step(rig, rig_suspended(rig->now_s, worker, LS_AWAY_STOPPED)));
+  rig_worker(rig, LS_EVENT_RESUMED, worker);
+  return words;
+}
+
+/* Worker 0 runs chunk 0, which is asked for, and holds chunk 2 behind it; worker 1 has no chunk of
+ * the order, and loses all that it gets, again and again. */
+static void open_in_vain(struct rig *rig) {
+  static size_t of_one[] = {0, 2};
+  open_plan(rig, of_one, 2);
+  assert_string_equal(set_free(rig), "send worker 0 chunk 0: 0+2; fetch worker 0 chunk 0");
+  for (int i = 0; i < 3; i++) set_free(rig);
+  assert_string_equal(stop(rig, 1), "cancel worker 1 chunk 1; cancel worker 1 chunk 3");
+  assert_string_equal(set_free(rig), "send worker 1 chunk 4: 2+2");
+  assert_string_equal(stop(rig, 1), "cancel worker 1 chunk 4");
+  assert_string_equal(set_free(rig), "send worker 1 chunk 5: 2+2");
+}
+
+/* What stops its workers would be cancelled each time, and never come to its end. */
+static void who_stops_its_workers_again_and_again_ends_the_order(void **state) {
+  struct rig rig;
+  (void)state;
+  open_in_vain(&rig);
+  /* As often as there are workers may be chance. */
+  assert_string_equal(stop(&rig, 1), "cancel worker 1 chunk 5; fetch worker 0 chunk 2");
+  assert_string_equal(set_free(&rig), "send worker 1 chunk 6: 2+2");
+  assert_int_equal(find_way(&rig), LS_RESULT_AS_COMPUTED);
+  /* It goes on with that, and how it ends counts. */
+  assert_null(strstr(stop(&rig, 1), "cancel"));
+  assert_string_equal(rig_result(&rig, 1, 6, (struct ls_range){2, 1}, LS_OUTCOME_TIMED_OUT),
+                      "settle worker 1 chunk 6: 2+1 failed");
+  rig_done(&rig, 0, 0, 0, 2);
+  rig_done(&rig, 0, 2, 5, 1);
+  /* The next iteration has its order again. */
+  while (rig_totals(&rig).waiting > 0) set_free(&rig);
+  for (uint64_t unit = 3; unit < 8; unit++)
+    for (uint64_t chunk = 6; chunk <= 10; chunk++) rig_done(&rig, 1, chunk, unit, 1);
+  assert_int_equal(rig_totals(&rig).done, 7);
+  rig_iteration(&rig, 8);
+  assert_non_null(strstr(set_free(&rig), "fetch worker 0"));
+  assert_int_equal(find_way(&rig), LS_RESULT_HELD);
+  rig_close(&rig);
+}
+
+static void while_units_are_settled_the_order_is_kept(void **state) {
+  struct rig rig;
+  (void)state;
+  open_in_vain(&rig);
+  assert_string_equal(rig_done(&rig, 1, 5, 2, 1), "settle worker 1 chunk 5: 2+1 done");
+  assert_string_equal(stop(&rig, 1), "cancel worker 1 chunk 5");
+  /* Who has nothing loses nothing, and what somebody took with the machine stopped nobody. */
+  assert_string_equal(stop(&rig, 1), "");
+  for (int i = 0; i < 3; i++) {
+    rig_vacate(&rig, 1);
+    rig_worker(&rig, LS_EVENT_RESUMED, 1);
+    set_free(&rig);
+  }
+  assert_null(strstr(stop(&rig, 1), "fetch"));
+  set_free(&rig);
+  assert_non_null(strstr(stop(&rig, 1), "fetch worker 0 chunk 2"));
+  rig_close(&rig);
+}
+
 /* An empty order is one: no result has a reply. */
 static void a_plan_without_returns_waits_for_none(void **state) {
   struct rig rig;
@@ -244,6 +311,8 @@ int main(void) {
       cmocka_unit_test(the_next_iteration_fetches_from_the_beginning),
       cmocka_unit_test(what_never_reached_one_that_leaves_goes_out_again),
       cmocka_unit_test(a_plan_without_returns_waits_for_none),
+      cmocka_unit_test(who_stops_its_workers_again_and_again_ends_the_order),
+      cmocka_unit_test(while_units_are_settled_the_order_is_kept),
       cmocka_unit_test(a_wrong_order_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

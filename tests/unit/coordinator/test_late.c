@@ -141,6 +141,59 @@ static void what_was_told_is_forgotten(void **state) {
   ls_ledger_close(&ledger);
 }
 
+/* What a lost worker says counts as a result, and as a failure only while it is there. */
+static void the_worker_is_known_until_it_is_lost(void **state) {
+  struct ls_ledger ledger;
+  struct ls_late late = {0};
+  (void)state;
+  open_ledger(&ledger, 10, 2, NULL);
+  add(&late, &ledger, 7, (struct ls_range){3, 2}, 1);
+  add(&late, &ledger, 8, (struct ls_range){3, 2}, 0);
+  assert_true(ls_late_is_known(&late, 1, 7, 3) && ls_late_is_known(&late, 1, 7, 4));
+  assert_false(ls_late_is_known(&late, 1, 7, 2) || ls_late_is_known(&late, 1, 7, 5));
+  assert_false(ls_late_is_known(&late, 0, 7, 3) || ls_late_is_known(&late, 1, 8, 3));
+  ls_late_free(&late, 1);
+  assert_true(ls_late_has(&late, 1, 7, 3) && ls_late_has(&late, 0, 7, 3));
+  assert_false(ls_late_is_known(&late, 1, 7, 3) || ls_late_is_known(&late, 0, 7, 3));
+  assert_true(ls_late_is_known(&late, 0, 8, 3));
+  ls_late_close(&late);
+  ls_ledger_close(&ledger);
+}
+
+/* Of a lost worker any slot may tell; of one that is there only its own. */
+static void only_its_own_units_are_forgotten(void **state) {
+  struct ls_ledger ledger;
+  struct ls_late late = {0};
+  (void)state;
+  open_ledger(&ledger, 10, 3, NULL);
+  add(&late, &ledger, 7, (struct ls_range){2, 6}, 1);
+  add(&late, &ledger, 8, (struct ls_range){2, 6}, 2);
+  ls_late_free(&late, 1);
+  assert_int_equal(late.present, 1);
+  struct ls_late_entry told = {.chunk = 7, .units = {4, 2}, .slot = 0};
+  assert_int_equal(ls_late_forget(&late, &ledger, &told), LS_OK);
+  told.chunk = 8;
+  assert_int_equal(ls_late_forget(&late, &ledger, &told), LS_OK);
+  for (uint64_t unit = 2; unit < 8; unit++) {
+    bool is_told = unit == 4 || unit == 5;
+    assert_true(ls_late_has(&late, 1, 7, unit) == !is_told);
+    assert_true(ls_late_is_known(&late, 2, 8, unit));
+  }
+  /* Both parts are of a lost one still, and the rest goes as it was. */
+  assert_int_equal(late.count, 3);
+  assert_int_equal(late.present, 1);
+  told = (struct ls_late_entry){.chunk = 7, .units = {0, 10}, .slot = 2};
+  assert_int_equal(ls_late_forget(&late, &ledger, &told), LS_OK);
+  told.chunk = 8;
+  assert_int_equal(late.count, 1);
+  assert_int_equal(ls_late_forget(&late, &ledger, &told), LS_OK);
+  assert_int_equal(late.count, 0);
+  assert_int_equal(late.present, 0);
+  assert_true(ls_late_is_sound(&late));
+  ls_late_close(&late);
+  ls_ledger_close(&ledger);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(only_the_worker_that_had_it_may_deliver),
@@ -148,6 +201,8 @@ int main(void) {
       cmocka_unit_test(the_oldest_are_forgotten),
       cmocka_unit_test(whoever_is_lost_is_known_by_its_chunks_alone),
       cmocka_unit_test(what_was_told_is_forgotten),
+      cmocka_unit_test(the_worker_is_known_until_it_is_lost),
+      cmocka_unit_test(only_its_own_units_are_forgotten),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

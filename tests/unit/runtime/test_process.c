@@ -536,6 +536,35 @@ static void children_of_all_threads_are_counted(void **state) {
   assert_int_equal(process.pid, children[0]);
 }
 
+static void await_change(pid_t pid, int change) {
+  siginfo_t info;
+  /* The dead one stays until it is reaped. */
+  assert_int_equal(waitid(P_PID, (id_t)pid, &info, change | (change == WEXITED ? WNOWAIT : 0)), 0);
+}
+
+static void who_stands_still_or_is_dead_is_not_active(void **state) {
+  (void)state;
+  assert_false(ls_process_has_active_child(getpid()));
+  pid_t child = fork();
+  if (child == 0)
+    for (;;) (void)pause();
+  assert_true(child > 0);
+  assert_true(ls_process_has_active_child(getpid()));
+  /* It has none itself. */
+  assert_false(ls_process_has_active_child(child));
+  assert_int_equal(kill(child, SIGSTOP), 0);
+  await_change(child, WSTOPPED);
+  assert_false(ls_process_has_active_child(getpid()));
+  assert_int_equal(kill(child, SIGCONT), 0);
+  await_change(child, WCONTINUED);
+  assert_true(ls_process_has_active_child(getpid()));
+  assert_int_equal(kill(child, SIGKILL), 0);
+  await_change(child, WEXITED);
+  assert_false(ls_process_has_active_child(getpid()));
+  assert_int_equal(waitpid(child, NULL, 0), child);
+  assert_false(ls_process_has_active_child(getpid()));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(program_is_found_where_path_has_it_for_sure),
@@ -563,6 +592,7 @@ int main(void) {
       cmocka_unit_test(process_without_a_pidfd_is_asked),
       cmocka_unit_test(children_of_all_threads_are_counted),
       cmocka_unit_test(programs_get_the_limit_of_the_start),
+      cmocka_unit_test(who_stands_still_or_is_dead_is_not_active),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
