@@ -1,4 +1,4 @@
-/* loader.c: Clp and Cbc under their own names, each function a way into the library that has it.
+/* loader.c: Clp and Cbc, each function a way into the library that has it.
  *
  * They are loaded once, and stay.  What they need comes with them, and is seen by them alone.
  */
@@ -74,15 +74,15 @@ static int is_loaded(void) {
 }
 
 #define COIN_MODEL(library, type, name)        \
-  type name(void) {                            \
+  type ls_##name(void) {                       \
     return is_loaded() ? loaded.name() : NULL; \
   }
 #define COIN_VALUE(library, type, name, parameters, arguments) \
-  type name parameters {                                       \
+  type ls_##name parameters {                                  \
     return loaded.name arguments;                              \
   }
 #define COIN_VOID(library, name, parameters, arguments) \
-  void name parameters {                                \
+  void ls_##name parameters {                           \
     loaded.name arguments;                              \
   }
 #include "coin/functions.h"

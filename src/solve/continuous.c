@@ -20,16 +20,16 @@ static const double tolerance = 1e-9;
 
 static void load(Clp_Simplex *model, const struct ls_matrix *matrix,
                  const struct ls_linear *program, uint64_t iterations_max) {
-  Clp_setLogLevel(model, 0);
-  Clp_loadProblem(model, (int)program->columns_count, (int)program->rows_count, matrix->starts,
-                  matrix->rows, matrix->values, matrix->column_least, matrix->column_most,
-                  matrix->objective, matrix->row_least, matrix->row_most);
-  Clp_setOptimizationDirection(model, 1);
-  Clp_setPrimalTolerance(model, tolerance);
-  Clp_setDualTolerance(model, tolerance);
-  Clp_scaling(model, SCALING_AUTOMATIC);
+  ls_Clp_setLogLevel(model, 0);
+  ls_Clp_loadProblem(model, (int)program->columns_count, (int)program->rows_count, matrix->starts,
+                     matrix->rows, matrix->values, matrix->column_least, matrix->column_most,
+                     matrix->objective, matrix->row_least, matrix->row_most);
+  ls_Clp_setOptimizationDirection(model, 1);
+  ls_Clp_setPrimalTolerance(model, tolerance);
+  ls_Clp_setDualTolerance(model, tolerance);
+  ls_Clp_scaling(model, SCALING_AUTOMATIC);
   if (iterations_max > 0 && iterations_max < INT_MAX) {
-    Clp_setMaximumIterations(model, (int)iterations_max);
+    ls_Clp_setMaximumIterations(model, (int)iterations_max);
   }
 }
 
@@ -37,17 +37,17 @@ static void load(Clp_Simplex *model, const struct ls_matrix *matrix,
  * dual one.  That then starts from the vertex found, and so computes its values anew, to the last
  * digits and without the perturbation.  What the primal one gave up, the dual one decides. */
 static int solve(Clp_Simplex *model) {
-  (void)Clp_primal(model, 0);
-  int status = Clp_status(model);
+  (void)ls_Clp_primal(model, 0);
+  int status = ls_Clp_status(model);
   if (status != CLP_OPTIMAL && status != CLP_GAVE_UP) return status;
-  Clp_setPerturbation(model, PERTURBATION_NEVER);
-  (void)Clp_dual(model, 0);
-  status = Clp_status(model);
+  ls_Clp_setPerturbation(model, PERTURBATION_NEVER);
+  (void)ls_Clp_dual(model, 0);
+  status = ls_Clp_status(model);
   /* An optimum of the scaled program need not be one of the program itself. */
-  if (status == CLP_OPTIMAL && Clp_secondaryStatus(model) != 0) {
-    Clp_scaling(model, SCALING_NONE);
-    (void)Clp_primal(model, 0);
-    status = Clp_status(model);
+  if (status == CLP_OPTIMAL && ls_Clp_secondaryStatus(model) != 0) {
+    ls_Clp_scaling(model, SCALING_NONE);
+    (void)ls_Clp_primal(model, 0);
+    status = ls_Clp_status(model);
   }
   return status;
 }
@@ -61,7 +61,7 @@ static enum ls_status copy_solution(Clp_Simplex *model, const struct ls_linear *
     free(duals);
     return ls_fail(err, LS_ENOMEM, "no memory for the solution of a linear program");
   }
-  const double *found = Clp_getColSolution(model), *prices = Clp_getRowPrice(model);
+  const double *found = ls_Clp_getColSolution(model), *prices = ls_Clp_getRowPrice(model);
   double sign = program->is_maximized ? -1 : 1, objective = 0;
   for (size_t i = 0; i < program->columns_count; i++) {
     /* Within its tolerance Clp may leave a column beyond a bound; no caller could use that. */
@@ -83,7 +83,7 @@ enum ls_status ls_linear_no_model(struct ls_error *err) {
 enum ls_status ls_continuous_solve(const struct ls_linear *program, const struct ls_matrix *matrix,
                                    uint64_t iterations_max, struct ls_linear_solution *solution,
                                    struct ls_error *err) {
-  Clp_Simplex *model = Clp_newModel();
+  Clp_Simplex *model = ls_Clp_newModel();
   if (model == NULL) return ls_linear_no_model(err);
   enum ls_status status = LS_OK;
   load(model, matrix, program, iterations_max);
@@ -102,6 +102,6 @@ enum ls_status ls_continuous_solve(const struct ls_linear *program, const struct
           (struct ls_linear_solution){.outcome = LS_LINEAR_STOPPED, .gap = (double)INFINITY};
       break;
   }
-  Clp_deleteModel(model);
+  ls_Clp_deleteModel(model);
   return status;
 }

@@ -19,23 +19,23 @@ enum { CBC_INFEASIBLE = 1, CBC_UNBOUNDED = 7 };
 
 static Cbc_Model *load(const struct ls_linear *program, const struct ls_matrix *matrix,
                        uint64_t nodes_max) {
-  Cbc_Model *model = Cbc_newModel();
+  Cbc_Model *model = ls_Cbc_newModel();
   if (model == NULL) return NULL;
-  Cbc_setLogLevel(model, 0);
-  Cbc_loadProblem(model, (int)program->columns_count, (int)program->rows_count, matrix->starts,
-                  matrix->rows, matrix->values, matrix->column_least, matrix->column_most,
-                  matrix->objective, matrix->row_least, matrix->row_most);
+  ls_Cbc_setLogLevel(model, 0);
+  ls_Cbc_loadProblem(model, (int)program->columns_count, (int)program->rows_count, matrix->starts,
+                     matrix->rows, matrix->values, matrix->column_least, matrix->column_most,
+                     matrix->objective, matrix->row_least, matrix->row_most);
   for (size_t i = 0; i < program->columns_count; i++) {
-    if (program->is_integer[i]) Cbc_setInteger(model, (int)i);
+    if (program->is_integer[i]) ls_Cbc_setInteger(model, (int)i);
   }
-  Cbc_setObjSense(model, 1);
-  Cbc_setParameter(model, "presolve", "off");
-  Cbc_setParameter(model, "zeroHalfCuts", "off");
-  Cbc_setParameter(model, "heuristicsOnOff", "off");
-  Cbc_setParameter(model, "depthMiniBab", "-999");
-  Cbc_setAllowableGap(model, 0);
-  Cbc_setAllowableFractionGap(model, 0);
-  if (nodes_max > 0 && nodes_max < INT_MAX) Cbc_setMaximumNodes(model, (int)nodes_max);
+  ls_Cbc_setObjSense(model, 1);
+  ls_Cbc_setParameter(model, "presolve", "off");
+  ls_Cbc_setParameter(model, "zeroHalfCuts", "off");
+  ls_Cbc_setParameter(model, "heuristicsOnOff", "off");
+  ls_Cbc_setParameter(model, "depthMiniBab", "-999");
+  ls_Cbc_setAllowableGap(model, 0);
+  ls_Cbc_setAllowableFractionGap(model, 0);
+  if (nodes_max > 0 && nodes_max < INT_MAX) ls_Cbc_setMaximumNodes(model, (int)nodes_max);
   return model;
 }
 
@@ -68,14 +68,14 @@ static enum ls_status solve_rest(const struct ls_linear *program, const double *
 static enum ls_status conclude(const struct ls_linear *program, Cbc_Model *model,
                                struct ls_linear_solution *solution, struct ls_error *err) {
   struct ls_linear_solution rest;
-  enum ls_status status = solve_rest(program, Cbc_getColSolution(model), &rest, err);
+  enum ls_status status = solve_rest(program, ls_Cbc_getColSolution(model), &rest, err);
   if (status != LS_OK) return status;
   free(rest.duals);
   rest.duals = NULL;
   rest.gap = (double)INFINITY;
   if (rest.outcome == LS_LINEAR_OPTIMAL) {
-    bool is_proven = Cbc_isProvenOptimal(model) != 0;
-    double least = Cbc_getBestPossibleObjValue(model);
+    bool is_proven = ls_Cbc_isProvenOptimal(model) != 0;
+    double least = ls_Cbc_getBestPossibleObjValue(model);
     double objective = program->is_maximized ? -rest.objective : rest.objective;
     rest.gap = is_proven ? 0 : fmax(objective - least, 0);
     if (!is_proven) rest.outcome = LS_LINEAR_STOPPED;
@@ -93,16 +93,16 @@ enum ls_status ls_integer_solve(const struct ls_linear *program, const struct ls
   Cbc_Model *model = load(program, matrix, nodes_max);
   if (model == NULL) return ls_linear_no_model(err);
   enum ls_status status = LS_OK;
-  (void)Cbc_solve(model);
-  int reason = Cbc_secondaryStatus(model);
+  (void)ls_Cbc_solve(model);
+  int reason = ls_Cbc_secondaryStatus(model);
   if (reason == CBC_UNBOUNDED)
     *solution = (struct ls_linear_solution){.outcome = LS_LINEAR_UNBOUNDED};
-  else if (reason == CBC_INFEASIBLE || Cbc_isProvenInfeasible(model))
+  else if (reason == CBC_INFEASIBLE || ls_Cbc_isProvenInfeasible(model))
     *solution = (struct ls_linear_solution){.outcome = LS_LINEAR_INFEASIBLE};
-  else if (Cbc_bestSolution(model) == NULL)
+  else if (ls_Cbc_bestSolution(model) == NULL)
     *solution = (struct ls_linear_solution){.outcome = LS_LINEAR_STOPPED, .gap = (double)INFINITY};
   else
     status = conclude(program, model, solution, err);
-  Cbc_deleteModel(model);
+  ls_Cbc_deleteModel(model);
   return status;
 }

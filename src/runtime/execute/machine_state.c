@@ -8,7 +8,7 @@
 
 #include "runtime/os/cgroup.h"
 
-const double LS_MACHINE_LOOK_S = 0.5;
+const double ls_machine_look_s = 0.5;
 
 bool ls_machine_is_good(const struct ls_command_manners *manners,
                         const struct ls_machine_facts *facts, const struct ls_machine_facts *last) {
@@ -64,7 +64,7 @@ bool ls_machine_lets_begin(struct ls_machine_state *state, const struct ls_comma
                            double now_s) {
   if (!ls_command_manners_waits(manners)) return true;
   bool is_first = !(state->looked_s > 0);
-  if (!is_first && now_s < state->looked_s + LS_MACHINE_LOOK_S) return state->is_good;
+  if (!is_first && now_s < state->looked_s + ls_machine_look_s) return state->is_good;
   struct ls_machine_facts facts;
   ls_machine_look("", &facts);
   state->is_good = ls_machine_is_good(manners, &facts, is_first ? NULL : &state->last);

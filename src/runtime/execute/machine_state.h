@@ -29,11 +29,11 @@ bool ls_machine_is_good(const struct ls_command_manners *manners,
 /* Reads /proc, and of memory what the groups of this process may still have (cgroup.h). `root`: as
  * there. */
 void ls_machine_look(const char *root, struct ls_machine_facts *facts);
-/* Looks again when the last look is LS_MACHINE_LOOK_S old; whether a command may begin. */
+/* Looks again when the last look is ls_machine_look_s old; whether a command may begin. */
 bool ls_machine_lets_begin(struct ls_machine_state *state, const struct ls_command_manners *manners,
                            double now_s);
 
 /* Seconds between two looks. */
-extern const double LS_MACHINE_LOOK_S;
+extern const double ls_machine_look_s;
 
 #endif

@@ -1,33 +1,14 @@
 /* transport_zmq_hub.c: contexts of libzmq, and which address is listened on inside the process. */
 #include <errno.h>
-#include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 #include <zmq.h>
 
 #include "runtime/transport/transport_zmq_hub.h"
 
 static pthread_mutex_t hubs_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct ls_hub *named_hubs;
-
-/* In place of the C library's, for libzmq 4.3.4: one of its listeners at a path, which has no
- * descriptor for the next connection, ends the program, though descriptors may come back; on the
- * network it goes on.  Here it hears a moment later that nobody came, and looks again. */
-__attribute__((visibility("default"))) int ls_accept_patiently(int socket, void *address,
-                                                               void *length,
-                                                               int flags) __asm__("accept4");
-
-int ls_accept_patiently(int socket, void *address, void *length, int flags) {
-  enum { PAUSE_MS = 5 };
-  int accepted = (int)syscall(SYS_accept4, socket, address, length, flags);
-  if (accepted >= 0 || errno != EMFILE) return accepted;
-  (void)poll(NULL, 0, PAUSE_MS);
-  errno = EAGAIN;
-  return -1;
-}
 
 /* The link that points at the hub of this name; at NULL: there is none. Under the lock. */
 static struct ls_hub **find_hub(const char *name) {

@@ -98,7 +98,7 @@ double ls_worker_machine_patience_s(const struct ls_worker *worker) {
   bool waits = worker->must_start && has_input(worker) &&
                ls_command_manners_waits(&worker->settings.manners);
   if (waits && (worker->must_cancel || worker->is_leaving)) return 0;
-  return waits ? LS_MACHINE_LOOK_S : (double)INFINITY;
+  return waits ? ls_machine_look_s : (double)INFINITY;
 }
 
 /* With too many results that are not durable yet, nothing new begins; nor without its files, nor

@@ -19,6 +19,16 @@
 #include "coin/coin.h"
 #include "solve/linear.h"
 
+#define IS_AS_DECLARED(name) \
+  _Static_assert(__builtin_types_compatible_p(__typeof__(name), __typeof__(ls_##name)), #name);
+#define COIN_MODEL(library, type, name)                        IS_AS_DECLARED(name)
+#define COIN_VALUE(library, type, name, parameters, arguments) IS_AS_DECLARED(name)
+#define COIN_VOID(library, name, parameters, arguments)        IS_AS_DECLARED(name)
+#include "coin/functions.h"
+#undef COIN_MODEL
+#undef COIN_VALUE
+#undef COIN_VOID
+
 static const char
     *missing; /* part of the name of a library, or of a function; NULL: all are there */
 static int opened;

@@ -11,8 +11,8 @@
 
 static void no_model_is_made(void **state) {
   (void)state;
-  assert_null(Clp_newModel());
-  assert_null(Cbc_newModel());
+  assert_null(ls_Clp_newModel());
+  assert_null(ls_Cbc_newModel());
   assert_non_null(ls_coin_failure());
   assert_non_null(strstr(ls_coin_failure(), "-Dsolver=disabled"));
 }

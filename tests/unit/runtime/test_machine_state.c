@@ -58,8 +58,8 @@ static void the_machine_is_looked_at_now_and_then(void **state) {
   assert_true(facts.free_bytes > 0 && facts.load >= 0);
   assert_true(ls_machine_lets_begin(&machine, &easy, 100));
   /* Within the time of a look its answer stays. */
-  assert_true(ls_machine_lets_begin(&machine, &hard, 100 + LS_MACHINE_LOOK_S / 2));
-  assert_false(ls_machine_lets_begin(&machine, &hard, 100 + LS_MACHINE_LOOK_S));
+  assert_true(ls_machine_lets_begin(&machine, &hard, 100 + ls_machine_look_s / 2));
+  assert_false(ls_machine_lets_begin(&machine, &hard, 100 + ls_machine_look_s));
   assert_true(ls_machine_lets_begin(&machine, &(struct ls_command_manners){0}, 101));
 }
 
