@@ -31,7 +31,9 @@ enum ls_status ls_run_outputs_prepare(struct ls_run *run, struct ls_error *err) 
   const struct ls_output_options *options = &run->options.outputs;
   struct ls_commands *commands = &run->commands;
   enum ls_status status = LS_OK;
-  commands->tells_beginnings = options->tells_beginnings;
+  commands->tells_beginnings = ls_output_options_tell_beginnings(options);
+  commands->tells_on_output = options->prints_commands;
+  commands->heads_outputs = options->prints_commands && !commands->tells_beginnings;
   commands->leaves_files = options->leaves_files;
   commands->is_synced = run->options.is_synced;
   commands->repeats_failures = run->options.repeats_failures;

@@ -37,6 +37,7 @@
 /* One run, from the command line to the exit status. */
 struct ls_run {
   const char *name; /* "loadstar run", for messages */
+  enum ls_run_names names;
   int argc;
   char **argv;
   struct ls_run_options options;
@@ -90,7 +91,8 @@ struct ls_run {
   struct ls_summary_file *summary_file; /* NULL: no JSON is wanted */
 
   bool is_halted;
-  bool is_unread; /* the reader of the output is gone: end as other programs do */
+  bool is_counted; /* the exit status is the number of failed tasks */
+  bool is_unread;  /* the reader of the output is gone: end as other programs do */
 };
 
 /* run_master.c */
