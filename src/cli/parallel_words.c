@@ -21,15 +21,39 @@ struct tables {
   struct argp_option options[OPTIONS_MAX], own[OPTIONS_MAX];
 };
 
+/* Options of ours whose absence has a meaning. */
+enum { PIPE, PART, BLOCK, DEALT, SHARED, FILLS, COUNTED, RESUMES, JOURNAL, LOGGED, GIVEN };
+static const struct {
+  const char *name;
+  int what;
+} noted[] = {{"pipe", PIPE},
+             {"pipe-part", PART},
+             {"cat", PIPE},
+             {"fifo", PIPE},
+             {"block", BLOCK},
+             {"round-robin", DEALT},
+             {"tee", SHARED},
+             {"context-fill", FILLS},
+             {"many", FILLS},
+             {"xargs", FILLS},
+             {"max-replace-args", COUNTED},
+             {"max-lines", COUNTED},
+             {"max-args", COUNTED},
+             {"max-chars", COUNTED},
+             {"resume", RESUMES},
+             {"resume-failed", RESUMES},
+             {"journal", JOURNAL},
+             {"retry-failed", LOGGED}};
+
 struct reading {
   struct ls_parallel_words *words;
   const struct tables *tables;
   struct ls_error err;
-  bool is_quoted;            /* -q */
-  bool is_late;              /* --no-keep-order */
-  bool is_silent;            /* --silent */
-  bool resumes, has_journal; /* and then the journal has the command and how it is run */
-  char **command;            /* with its inputs; NULL: none */
+  bool has[GIVEN];
+  bool is_quoted; /* -q */
+  bool is_late;   /* --no-keep-order */
+  bool is_silent; /* --silent */
+  char **command; /* with its inputs; NULL: none */
   size_t command_count;
 };
 
@@ -130,8 +154,8 @@ static enum ls_status add_tries(struct reading *reading, const char *text) {
 }
 
 static void note(struct reading *reading, const char *name) {
-  reading->resumes |= strcmp(name, "resume") == 0 || strcmp(name, "resume-failed") == 0;
-  reading->has_journal |= strcmp(name, "journal") == 0;
+  for (size_t i = 0; i < sizeof noted / sizeof *noted; i++)
+    if (strcmp(noted[i].name, name) == 0) reading->has[noted[i].what] = true;
 }
 
 /* An option of `run'; "name=value" has its value already. */
@@ -229,12 +253,25 @@ static void drop(struct ls_parallel_words *words, const char *word) {
   if (words->items != NULL) words->items[kept] = NULL;
 }
 
+/* Half of what the system takes as one word; a block has 1M, or a worker gets ten. */
+static void add_sizes(const struct reading *reading) {
+  const bool *has = reading->has;
+  if (has[FILLS] && !has[COUNTED]) add_option(reading->words, "max-chars", "63664");
+  if (has[BLOCK] || has[SHARED]) return;
+  if (has[PART])
+    add_option(reading->words, "block", "-10");
+  else if (has[PIPE] || has[DEALT])
+    add_option(reading->words, "block", "1M");
+}
+
 /* What GNU parallel does unless told otherwise. */
 static void add_defaults(const struct reading *reading) {
   const char *shell = getenv("PARALLEL_SHELL");
-  bool is_recorded = reading->resumes && reading->has_journal && reading->command == NULL;
+  /* The journal has the command, and how it is run. */
+  bool is_recorded = reading->has[RESUMES] && reading->has[JOURNAL] && reading->command == NULL;
   if (reading->is_late) drop(reading->words, "--keep-order");
   if (reading->is_silent) drop(reading->words, "--print-commands");
+  if (!is_recorded) add_sizes(reading);
   if (reading->is_quoted || is_recorded) return;
   add_option(reading->words, "shell", shell != NULL && shell[0] != '\0' ? shell : NULL);
 }
@@ -257,6 +294,8 @@ enum ls_status ls_parallel_words_read(struct ls_parallel_words *words, int argc,
   error_t result = ls_option_names_parse(&argp, argc, argv, ARGP_IN_ORDER, &reading);
   if (result == 0) add_defaults(&reading);
   add_word(words, "--", NULL);
+  /* The job log has the commands. */
+  if (reading.has[LOGGED]) reading.command_count = 0;
   for (size_t i = 0; i < reading.command_count; i++) add_word(words, reading.command[i], NULL);
   free(tables);
   if (words->has_failed) return ls_fail(err, LS_ENOMEM, "out of memory for the command line");

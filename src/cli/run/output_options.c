@@ -19,6 +19,7 @@ enum {
   KEY_JOBLOG_USAGE,
   KEY_JOBLOG,
   KEY_PRINT_COMMANDS,
+  KEY_RESULTS_TREE,
   KEY_END
 };
 
@@ -55,7 +56,9 @@ const struct argp_option ls_output_options_table[] = {
     {0}};
 
 const struct argp_option ls_output_dialect_table[] = {
-    {"print-commands", KEY_PRINT_COMMANDS, NULL, 0, NULL, 8}, {0}};
+    {"print-commands", KEY_PRINT_COMMANDS, NULL, 0, NULL, 8},
+    {"results-tree", KEY_RESULTS_TREE, "DIR", 0, NULL, 8},
+    {0}};
 
 bool ls_output_options_has(int key) {
   return key == 'u' || key == 't' || (key >= KEY_TAG && key < KEY_END);
@@ -103,6 +106,9 @@ enum ls_status ls_output_options_read(struct ls_output_options *options, int key
     case KEY_RETRY_FAILED:
       options->retries_failed = true;
       return LS_OK;
+    case KEY_RESULTS_TREE:
+      options->names_by_inputs = true;
+      return keep_text("--results", text, &options->results, err);
     case KEY_RESULTS:
       return keep_text("--results", text, &options->results, err);
     default:

@@ -16,6 +16,7 @@ struct ls_output_options {
   bool prints_commands;         /* on standard output, before what they write */
   const char *tag;              /* before each line, with replacement strings; NULL: nothing */
   const char *results, *joblog; /* NULL: not said */
+  bool names_by_inputs;         /* a plain folder of results has a path of inputs for each task */
   bool appends_joblog;          /* --joblog +FILE; `joblog` is without the sign */
   bool logs_usage;              /* --joblog-usage */
   bool retries_failed;          /* its failed lines are the tasks */

@@ -61,10 +61,13 @@ static void say_how_to_resume(const struct ls_run *run) {
 /* Of this session, as GNU parallel counts them. */
 static int count_failures(struct ls_run *run) {
   const struct ls_master_report *report = &run->report;
+  const struct ls_task_choice *choice = &run->source.choice;
+  /* Those that {choose_k} or {uniq} leave out, too. */
+  uint64_t left_out = choice->rule != LS_CHOICE_ALL ? choice->combinations - choice->count : 0;
   bool has_bundles = run->commands.bundling != NULL;
   const struct ls_failure_count count = {
-      .failed = has_bundles ? report->tasks_failed + report->tasks_given_up
-                            : report->units_failed + report->units_given_up,
+      .failed = left_out + (has_bundles ? report->tasks_failed + report->tasks_given_up
+                                        : report->units_failed + report->units_given_up),
       .units = run->units,
       .halt = &run->options.halt,
       .is_halted = run->is_halted,

@@ -173,7 +173,8 @@ const struct argp_option *const ls_run_option_tables[] = {
     ls_failure_options_table, ls_bundle_options_table, ls_limit_options_table,
     ls_input_options_table,   ls_block_options_table,  NULL};
 
-static const struct argp_option *const dialect_tables[] = {ls_output_dialect_table, NULL};
+static const struct argp_option *const dialect_tables[] = {ls_bundle_dialect_table,
+                                                           ls_output_dialect_table, NULL};
 
 static const char *find_name(const struct argp_option *const *tables, int key) {
   for (size_t i = 0; tables[i] != NULL; i++)

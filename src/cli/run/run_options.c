@@ -532,6 +532,7 @@ static const struct table {
     {{.options = ls_limit_options_table, .parser = parse_limits}, false, false},
     {{.options = ls_input_options_table, .parser = parse_inputs}, false, false},
     {{.options = ls_block_options_table, .parser = parse_blocks}, false, false},
+    {{.options = ls_bundle_dialect_table, .parser = parse_bundles}, false, true},
     {{.options = ls_output_dialect_table, .parser = parse_outputs}, false, true},
 };
 static const struct argp staging = {.options = ls_run_staging_options, .parser = parse_child};

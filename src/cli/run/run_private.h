@@ -80,6 +80,7 @@ struct ls_run {
   struct ls_site site;            /* where it happens: the first thing that is known */
   char program[LS_PROGRAM_BYTES]; /* if others may join */
   struct ls_pool_choice pools[LS_RUN_POOLS_MAX]; /* of the site */
+  struct ls_bytes results_text;                  /* of --results, if it was made */
   struct ls_bytes command_text, policy_text, site_text, pools_text;
   struct ls_run_keeper keeper;
   struct ls_run_ssh ssh;
