@@ -5,9 +5,9 @@
 #include "cli/subcommands.h"
 
 static const struct ls_subcommand subcommands[] = {
-    {"check", "evaluate test vectors", ls_check_main},
-    {"study", "reproduce a published experiment", ls_study_main},
-    {NULL, NULL, NULL}};
+    {"check", "evaluate test vectors", ls_check_main, false},
+    {"study", "reproduce a published experiment", ls_study_main, false},
+    {NULL, NULL, NULL, false}};
 
 static const struct ls_program program = {
     .name = "loadstar-lab",

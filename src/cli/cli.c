@@ -5,17 +5,20 @@
 #include "cli/subcommands.h"
 
 const struct ls_subcommand ls_subcommands[] = {
-    {"run", "run tasks: command lines, or an application's units", ls_run_main},
-    {"worker", "join a run as a worker", ls_worker_main},
-    {"plan", "compute a plan", ls_plan_main},
-    {"simulate", "play a plan or policies in virtual time", ls_simulate_main},
-    {"compare", "rank planners and policies on one platform, or on a grid", ls_compare_main},
-    {"calibrate", "fit a platform to measurements or runs", ls_calibrate_main},
-    {"report", "show a run: text, chart, SVG, CSV, trace", ls_report_main},
-    {"list", "the planners, policies, orders: name, parameters, one line, source", ls_list_main},
-    {"pack", "shards and jobs of the right size from measured times", ls_pack_main},
-    {"completion", "print a script that completes this in bash, zsh or fish", ls_completion_main},
-    {NULL, NULL, NULL}};
+    {"run", "run tasks: command lines, or an application's units", ls_run_main, false},
+    {"parallel", "the same, with the options and meanings of GNU parallel", ls_parallel_main, true},
+    {"worker", "join a run as a worker", ls_worker_main, false},
+    {"plan", "compute a plan", ls_plan_main, false},
+    {"simulate", "play a plan or policies in virtual time", ls_simulate_main, false},
+    {"compare", "rank planners and policies on one platform, or on a grid", ls_compare_main, false},
+    {"calibrate", "fit a platform to measurements or runs", ls_calibrate_main, false},
+    {"report", "show a run: text, chart, SVG, CSV, trace", ls_report_main, false},
+    {"list", "the planners, policies, orders: name, parameters, one line, source", ls_list_main,
+     false},
+    {"pack", "shards and jobs of the right size from measured times", ls_pack_main, false},
+    {"completion", "print a script that completes this in bash, zsh or fish", ls_completion_main,
+     false},
+    {NULL, NULL, NULL, false}};
 
 static const struct ls_elsewhere elsewhere[] = {
     {"study", "loadstar-lab"}, {"check", "loadstar-lab"}, {NULL, NULL}};
@@ -26,6 +29,7 @@ static const struct ls_program program = {
     .version = "loadstar " LS_VERSION,
     .subcommands = ls_subcommands,
     .elsewhere = elsewhere,
+    .linked = "parallel",
     .examples =
         "  loadstar run -- gzip -k {} ::: *.txt\n"
         "  loadstar run -j4 --journal work.db -- ./step {} < inputs\n"

@@ -17,9 +17,10 @@
 /* More than any program of ours has. */
 enum { SUBCOMMANDS_MAX = 32 };
 
-static const struct ls_subcommand *find(const struct ls_program *program, const char *name) {
+static const struct ls_subcommand *find(const struct ls_program *program, const char *name,
+                                        const struct ls_app *app) {
   for (const struct ls_subcommand *item = program->subcommands; item->name != NULL; item++)
-    if (strcmp(item->name, name) == 0) return item;
+    if (strcmp(item->name, name) == 0) return item->is_of_commands && app != NULL ? NULL : item;
   return NULL;
 }
 
@@ -30,7 +31,8 @@ static void print_help(FILE *file, const struct ls_program *program, const char 
           app == NULL ? program->summary : app->summary);
   fprintf(file, "Usage: %s SUBCOMMAND [OPTION...]\n\n", name);
   for (const struct ls_subcommand *item = program->subcommands; item->name != NULL; item++)
-    fprintf(file, "  %-10s  %s\n", item->name, item->summary);
+    if (!item->is_of_commands || app == NULL)
+      fprintf(file, "  %-10s  %s\n", item->name, item->summary);
   fprintf(file,
           "\n  -?, --help     give this help\n  -V, --version  print the version\n\n"
           "`%s SUBCOMMAND --help' says more about each.\n\nExamples:\n",
@@ -67,6 +69,20 @@ static int run_subcommand(const struct ls_subcommand *item, const char *name, in
   return result;
 }
 
+/* The link's name is that of the subcommand. */
+static int run_linked(const struct ls_program *program, int argc, char **argv) {
+  char *path = argv[0];
+  argv[0] = strdup(program->linked);
+  if (argv[0] == NULL) {
+    fprintf(stderr, "%s: out of memory\n", program->linked);
+    return LS_EXIT_INFRASTRUCTURE;
+  }
+  int result = find(program, program->linked, NULL)->run(argc, argv, NULL);
+  free(argv[0]);
+  argv[0] = path;
+  return result;
+}
+
 /* An option before any subcommand is one of a run, as GNU parallel has it. */
 static void suggest_run(const char *name, char **words, struct ls_bytes *out) {
   enum { SHOWN_BYTES = 400 };
@@ -91,12 +107,12 @@ static const char *find_elsewhere(const struct ls_program *program, const char *
 
 /* Behind a word that is no subcommand: which one is meant, else all. */
 static void suggest(const struct ls_program *program, const char *name, char **words,
-                    struct ls_bytes *out) {
+                    const struct ls_app *app, struct ls_bytes *out) {
   const char *names[SUBCOMMANDS_MAX + 3];
   size_t count = 0;
-  for (; program->subcommands[count].name != NULL; count++) {
+  for (const struct ls_subcommand *item = program->subcommands; item->name != NULL; item++) {
     assert(count < SUBCOMMANDS_MAX);
-    names[count] = program->subcommands[count].name;
+    if (!item->is_of_commands || app == NULL) names[count++] = item->name;
   }
   const size_t subcommands = count;
   names[count++] = "help";
@@ -108,7 +124,7 @@ static void suggest(const struct ls_program *program, const char *name, char **w
     ls_bytes_printf(out, "; it is `%s %s'", elsewhere, words[0]);
   } else if (nearest != NULL) {
     ls_bytes_printf(out, "; did you mean '%s'?", nearest);
-  } else if (words[0][0] == '-' && find(program, "run") != NULL) {
+  } else if (words[0][0] == '-' && find(program, "run", NULL) != NULL) {
     suggest_run(name, words, out);
   } else {
     for (size_t i = 0; i < subcommands; i++)
@@ -117,11 +133,12 @@ static void suggest(const struct ls_program *program, const char *name, char **w
   }
 }
 
-static int refuse_word(const struct ls_program *program, const char *name, char **words) {
+static int refuse_word(const struct ls_program *program, const char *name, char **words,
+                       const struct ls_app *app) {
   char shown[64];
   struct ls_bytes text = {0};
   ls_console_show(words[0], shown, sizeof shown);
-  suggest(program, name, words, &text);
+  suggest(program, name, words, app, &text);
   fprintf(stderr, "%s: there is no subcommand '%s'%s\n", name, shown, ls_bytes_text(&text));
   ls_bytes_close(&text);
   return LS_EXIT_USAGE;
@@ -131,8 +148,8 @@ static int refuse_word(const struct ls_program *program, const char *name, char 
 static int help_with(const struct ls_program *program, const char *name, char **words,
                      const struct ls_app *app) {
   static char option[] = "--help";
-  const struct ls_subcommand *item = find(program, words[0]);
-  if (item == NULL) return refuse_word(program, name, words);
+  const struct ls_subcommand *item = find(program, words[0], app);
+  if (item == NULL) return refuse_word(program, name, words, app);
   char *help[] = {words[0], option, NULL};
   return run_subcommand(item, name, 2, help, app);
 }
@@ -189,6 +206,8 @@ int ls_program_run(const struct ls_program *program, int argc, char **argv,
   }
   argp_err_exit_status = LS_EXIT_USAGE;
   argp_program_version = program->version;
+  if (app == NULL && program->linked != NULL && strcmp(name, program->linked) == 0)
+    return run_linked(program, argc, argv);
   if (argc < 2) {
     print_help(stderr, program, name, app);
     return LS_EXIT_USAGE;
@@ -203,7 +222,7 @@ int ls_program_run(const struct ls_program *program, int argc, char **argv,
     printf("%s\n", argp_program_version);
     return LS_EXIT_OK;
   }
-  const struct ls_subcommand *item = find(program, word);
+  const struct ls_subcommand *item = find(program, word, app);
   if (item != NULL) return run_subcommand(item, name, argc - 1, argv + 1, app);
-  return refuse_word(program, name, argv + 1);
+  return refuse_word(program, name, argv + 1, app);
 }

@@ -77,7 +77,8 @@ static void read_group(struct reading *reading, const struct argp *argp) {
   const struct argp_option *option = argp->options;
   for (int at = 0; !is_end(option); option++) {
     at = find_group(option, at);
-    if (at != reading->group || is_heading(option)) continue;
+    bool is_hidden = (option->flags & OPTION_HIDDEN) != 0;
+    if (at != reading->group || is_heading(option) || is_hidden) continue;
     ((option->flags & OPTION_ALIAS) != 0 ? add_synonym : add_option)(reading, option);
   }
   for (const struct argp_child *child = argp->children; child != NULL && child->argp != NULL;

@@ -4,8 +4,9 @@
  *  "options": [{"long": "workers", "short": "j", "synonyms": [{"long": "jobs"}, ...],
  *    "argument": "N", "argument_optional": false, "group": "Workers", "help": "...",
  *    "words": [WORD, ...]}, ...]}
- * The options stand in the order of --help's groups. Without an argument, a short name, a group or
- * a list of words the member is null; the outer "words" may stand behind the options.
+ * Hidden options are left out. The others stand in the order of --help's groups. Without an
+ * argument, a short name, a group or a list of words the member is null; the outer "words" may
+ * stand behind the options.
  */
 #ifndef LS_CLI_OPTION_TABLE_H
 #define LS_CLI_OPTION_TABLE_H

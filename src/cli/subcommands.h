@@ -7,12 +7,15 @@
 #ifndef LS_CLI_SUBCOMMANDS_H
 #define LS_CLI_SUBCOMMANDS_H
 
+#include <stdbool.h>
+
 #include "runtime/application.h"
 
 struct ls_subcommand {
   const char *name;
   const char *summary; /* one line */
   int (*run)(int argc, char **argv, const struct ls_app *app);
+  bool is_of_commands; /* applications have no use for it */
 };
 
 /* A subcommand that another program has. */
@@ -25,6 +28,7 @@ struct ls_program {
   const struct ls_subcommand *subcommands; /* in the order of --help, ended by a NULL name */
   const struct ls_elsewhere *elsewhere;    /* ended by a NULL word; NULL: there are none */
   const char *examples;                    /* lines for --help */
+  const char *linked; /* the subcommand that a link of its name runs; or NULL */
 };
 
 /* Runs the program by its words; `app` NULL for the program itself. Returns the exit status. */
@@ -35,6 +39,10 @@ int ls_program_run(const struct ls_program *program, int argc, char **argv,
 extern const struct ls_subcommand ls_subcommands[];
 
 int ls_run_main(int argc, char **argv, const struct ls_app *app);
+/* `run' with all names of options, for another dialect: no summary, and an exit status that is the
+ * number of failed tasks, 101 at most, where `*is_counted`. */
+int ls_run_dialect_main(int argc, char **argv, bool *is_counted);
+int ls_parallel_main(int argc, char **argv, const struct ls_app *app);
 int ls_worker_main(int argc, char **argv, const struct ls_app *app);
 int ls_report_main(int argc, char **argv, const struct ls_app *app);
 int ls_list_main(int argc, char **argv, const struct ls_app *app);

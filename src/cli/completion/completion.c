@@ -95,6 +95,7 @@ static enum ls_status write_script(const struct shell *shell, const char *progra
   for (const struct ls_subcommand *item = ls_subcommands; item->name != NULL && status == LS_OK;
        item++) {
     json_t *table = NULL;
+    if (item->is_of_commands && app != NULL) continue;
     status = read_options(item, program, app, &table, err);
     if (status != LS_OK) break;
     (void)json_array_append_new(

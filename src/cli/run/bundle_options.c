@@ -10,7 +10,7 @@
 #include "runtime/os/launcher.h"
 
 /* Away from those of the other tables. */
-enum { KEY_UNITS_MAX = 3072, KEY_SPLIT_FAILED, KEY_XARGS, KEY_END };
+enum { KEY_UNITS_MAX = 3072, KEY_SPLIT_FAILED, KEY_XARGS, KEY_CONTEXT_FILL, KEY_END };
 
 /* The inputs that the user counts himself; one command takes no more. Records of data may be more.
  */
@@ -44,6 +44,9 @@ const struct argp_option ls_bundle_options_table[] = {
      "With -X, -m or --xargs: halve a command that failed until the inputs that fail are known",
      14},
     {0}};
+
+const struct argp_option ls_bundle_dialect_table[] = {
+    {"context-fill", KEY_CONTEXT_FILL, NULL, 0, NULL, 14}, {0}};
 
 bool ls_bundle_options_has(int key) {
   return (key > 0 && key < 128 && strchr("XmNLns", key) != NULL) ||
@@ -79,6 +82,9 @@ enum ls_status ls_bundle_options_read(struct ls_bundle_options *options, int key
   enum ls_status status = LS_OK;
   switch (key) {
     case 'X':
+      return fill(options, "-X", LS_MANY_REPEATED, err);
+    case KEY_CONTEXT_FILL:
+      options->is_filled = true;
       return fill(options, "-X", LS_MANY_REPEATED, err);
     case 'm':
       return fill(options, "-m", LS_MANY_JOINED, err);
@@ -166,7 +172,7 @@ enum ls_status ls_bundle_options_check(struct ls_run_options *options, struct ls
   }
   if (bundles->has_none)
     return ls_fail(err, LS_EINVAL, "-N is 0 with %s, expected at least 1", bundles->fills);
-  bundles->fills_lines = !has_policy && (!is_repeated || is_alone(options));
+  bundles->fills_lines = !has_policy && (!is_repeated || bundles->is_filled || is_alone(options));
   bundles->spreads_rest = bundles->fills_lines && strcmp(bundles->fills, "--xargs") != 0;
   /* A line has no more inputs than the smaller number, where there are two. */
   if (bundles->tasks.units_max == 0) bundles->tasks.units_max = UINT32_MAX;

@@ -19,6 +19,7 @@ struct ls_bundle_options {
   const char *clash;  /* another one that does; NULL: none */
   uint64_t records, lines; /* -N, -L, as data in blocks understand them; 0: not given */
   bool has_none;           /* -N 0 */
+  bool is_filled;          /* -X fills command lines, whatever the policy */
   bool fills_lines;        /* each command line is as long as it can be */
   bool spreads_rest;       /* but what would be in the last one is shared by the workers */
   /* Inputs of each of those lines, the last number for all that follow; owned. None before the
@@ -32,7 +33,10 @@ struct ls_run_options;
 /* For command lines only; ends in {0}. */
 extern const struct argp_option ls_bundle_options_table[];
 
-/* Is it a key of that table? */
+/* Of other dialects only. */
+extern const struct argp_option ls_bundle_dialect_table[];
+
+/* Is it a key of these tables? */
 bool ls_bundle_options_has(int key);
 /* One option; LS_EINVAL. */
 LS_CHECKED enum ls_status ls_bundle_options_read(struct ls_bundle_options *options, int key,

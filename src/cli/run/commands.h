@@ -65,6 +65,8 @@ struct ls_commands {
   struct ls_dressed dressed[2]; /* the outputs that are delivered */
   bool has_dressed;             /* by ls_commands_init */
   bool tells_beginnings;        /* each command is shown when it begins */
+  bool tells_on_output;         /* standard output, not standard error */
+  bool heads_outputs;           /* each output begins with the command */
   struct ls_range *told;        /* tasks that run and were shown */
   size_t told_count, told_capacity;
   bool shows_lines; /* while tasks run, too */

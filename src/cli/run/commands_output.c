@@ -78,7 +78,19 @@ static enum ls_status tell_beginning(struct ls_commands *commands, struct ls_ran
   ls_bytes_append_char(&commands->line, '\n');
   if (commands->line.failed) return ls_fail(err, LS_ENOMEM, "out of memory for a command");
   const struct ls_output line = {commands->line.data, commands->line.length, -1};
-  return ls_delivery_show(commands->delivery, LS_WRITER_ERROR, &line, err);
+  return ls_delivery_show(commands->delivery,
+                          commands->tells_on_output ? LS_WRITER_OUTPUT : LS_WRITER_ERROR, &line,
+                          err);
+}
+
+/* The command is the head of what it has written; without a result it never began. */
+static enum ls_status find_head(struct ls_commands *commands, const struct ls_unit_result *result,
+                                struct ls_range task, const char **head, struct ls_error *err) {
+  *head = NULL;
+  if (!commands->heads_outputs || !ls_outcome_is_result(result->outcome)) return LS_OK;
+  enum ls_status status = ls_commands_describe(commands, task, result->slot, err);
+  *head = ls_bytes_text(&commands->line);
+  return status;
 }
 
 /* Of a short task the result may come before the word that it has begun. */
@@ -107,7 +119,9 @@ enum ls_status ls_commands_deliver(struct ls_commands *commands,
   if (status == LS_OK) status = replace_outputs(commands, result, task, outputs, err);
   if (status == LS_OK && outputs[0].length + outputs[1].length > 0)
     status = find_tag(commands, task, result->slot, &dress.tag, err);
+  if (status == LS_OK) status = find_head(commands, result, task, &dress.head, err);
   for (uint8_t i = 0; i < 2 && status == LS_OK; i++) {
+    if (i > 0) dress.head = NULL;
     dress.from = ls_live_lines_shown(&commands->live, task, result->chunk, i);
     status = ls_dressed_fill(&commands->dressed[i], &dress, &outputs[i], &shown[i], err);
   }

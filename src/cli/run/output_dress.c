@@ -36,6 +36,12 @@ static void append_lines(struct ls_bytes *out, const char *tag, const char *text
   }
 }
 
+static void append_head(struct ls_bytes *out, const struct ls_dress *dress) {
+  if (dress->head == NULL) return;
+  ls_bytes_append_text(out, dress->head);
+  ls_bytes_append_char(out, '\n');
+}
+
 static enum ls_status write_out(struct ls_dressed *dressed, size_t *length, struct ls_error *err) {
   if (dressed->bytes.failed) return ls_fail(err, LS_ENOMEM, "out of memory for outputs");
   if (!ls_console_write(dressed->file, dressed->bytes.data, dressed->bytes.length))
@@ -53,6 +59,7 @@ static enum ls_status copy_dressed(struct ls_dressed *dressed, const struct ls_d
   bool begins = true;
   enum ls_status status = LS_OK;
   *length = 0;
+  append_head(&dressed->bytes, dress);
   for (uint64_t done = dress->from; done < output->length && status == LS_OK;) {
     ssize_t got = pread(output->file, block, sizeof block, (off_t)done);
     if (got < 0 && errno == EINTR) continue;
@@ -74,8 +81,11 @@ enum ls_status ls_dressed_fill(struct ls_dressed *dressed, const struct ls_dress
   size_t length = 0;
   ls_dressed_close(dressed);
   *out = *output;
-  if (dress->tag == NULL && dress->from == 0 && !dress->ends_lines) return LS_OK;
-  if (output->data != NULL) {
+  bool is_plain = dress->tag == NULL && dress->head == NULL && dress->from == 0;
+  if (is_plain && !dress->ends_lines) return LS_OK;
+  bool is_empty = output->length == 0 && dress->head != NULL;
+  if (output->data != NULL || is_empty) {
+    append_head(&dressed->bytes, dress);
     size_t from = dress->from < output->length ? (size_t)dress->from : output->length;
     append_lines(&dressed->bytes, dress->tag, (const char *)output->data + from,
                  output->length - from, &begins);

@@ -14,9 +14,10 @@
 #include "runtime/application.h"
 
 struct ls_dress {
-  const char *tag; /* NULL: none */
-  uint64_t from;   /* the bytes before were shown; a line begins here */
-  bool ends_lines; /* a last line without an end gets one */
+  const char *tag;  /* NULL: none */
+  const char *head; /* a line before all others, which has no tag; NULL: none */
+  uint64_t from;    /* the bytes before were shown; a line begins here */
+  bool ends_lines;  /* a last line without an end gets one */
 };
 
 /* An output that is dressed. Starts as ls_dressed_make(). */

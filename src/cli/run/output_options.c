@@ -18,6 +18,8 @@ enum {
   KEY_RETRY_FAILED,
   KEY_JOBLOG_USAGE,
   KEY_JOBLOG,
+  KEY_PRINT_COMMANDS,
+  KEY_RESULTS_TREE,
   KEY_END
 };
 
@@ -53,6 +55,11 @@ const struct argp_option ls_output_options_table[] = {
     {"retryfailed", 0, NULL, OPTION_ALIAS, NULL, 8},
     {0}};
 
+const struct argp_option ls_output_dialect_table[] = {
+    {"print-commands", KEY_PRINT_COMMANDS, NULL, 0, NULL, 8},
+    {"results-tree", KEY_RESULTS_TREE, "DIR", 0, NULL, 8},
+    {0}};
+
 bool ls_output_options_has(int key) {
   return key == 'u' || key == 't' || (key >= KEY_TAG && key < KEY_END);
 }
@@ -82,6 +89,9 @@ enum ls_status ls_output_options_read(struct ls_output_options *options, int key
     case 't':
       options->tells_beginnings = true;
       return LS_OK;
+    case KEY_PRINT_COMMANDS:
+      options->prints_commands = true;
+      return LS_OK;
     case KEY_FILES:
       options->leaves_files = true;
       return LS_OK;
@@ -96,6 +106,9 @@ enum ls_status ls_output_options_read(struct ls_output_options *options, int key
     case KEY_RETRY_FAILED:
       options->retries_failed = true;
       return LS_OK;
+    case KEY_RESULTS_TREE:
+      options->names_by_inputs = true;
+      return keep_text("--results", text, &options->results, err);
     case KEY_RESULTS:
       return keep_text("--results", text, &options->results, err);
     default:
@@ -164,9 +177,14 @@ enum ls_status ls_output_options_enter(const struct ls_output_options *options,
   return ls_temporary_enter("TMPDIR", getenv("TMPDIR"), err);
 }
 
+bool ls_output_options_tell_beginnings(const struct ls_output_options *options) {
+  bool mixes = options->is_ungrouped || options->is_line_buffered;
+  return options->tells_beginnings || (options->prints_commands && mixes);
+}
+
 enum ls_showing ls_output_options_showing(const struct ls_output_options *options) {
   if (options->is_ungrouped)
-    return options->tells_beginnings ? LS_SHOW_DIRECTLY_TOLD : LS_SHOW_DIRECTLY;
+    return ls_output_options_tell_beginnings(options) ? LS_SHOW_DIRECTLY_TOLD : LS_SHOW_DIRECTLY;
   if (options->is_line_buffered) return LS_SHOW_LINES;
   return options->tells_beginnings ? LS_SHOW_BEGINNINGS : LS_SHOW_NOTHING;
 }

@@ -191,9 +191,9 @@ static int execute(struct ls_run *run) {
 static int read_options(struct ls_run *run) {
   struct ls_console_hush hush;
   if (!ls_run_mpi_is_follower())
-    return ls_run_options_read(&run->options, run->argc, run->argv, run->user_app);
+    return ls_run_options_read(&run->options, run->argc, run->argv, run->user_app, run->names);
   ls_console_hush(&hush);
-  int result = ls_run_options_read(&run->options, run->argc, run->argv, run->user_app);
+  int result = ls_run_options_read(&run->options, run->argc, run->argv, run->user_app, run->names);
   ls_console_speak(&hush);
   return result < 0 ? result : LS_EXIT_OK;
 }
@@ -220,25 +220,42 @@ static int choose_mpi(struct ls_run *run) {
   return LS_EXIT_USAGE;
 }
 
-int ls_run_main(int argc, char **argv, const struct ls_app *app) {
-  struct ls_run *run = calloc(1, sizeof *run);
-  if (run == NULL) {
-    fprintf(stderr, "%s: out of memory\n", argv[0]);
-    return LS_EXIT_INFRASTRUCTURE;
-  }
+/* `run`: as it begins, to be freed here. */
+static int run_words(struct ls_run *run, int argc, char **argv, bool *is_counted) {
+  const struct ls_app *app = run->user_app;
   run->name = argv[0];
   run->argc = argc;
   run->argv = argv;
-  run->user_app = app;
   int result = read_options(run);
   if (result < 0) result = choose_mpi(run);
   if (result < 0) result = ls_run_resume_options(&run->resume, &run->options, argc, argv, app);
   if (result < 0) result = execute(run);
   bool is_unread = run->is_unread;
+  *is_counted = run->is_counted;
   struct ls_mpi_rank rank = run->mpi.rank;
   free(run->mpi.speeds);
   close_run(run);
   ls_mpi_rank_end(&rank);
   if (is_unread) (void)raise(SIGPIPE);
   return result;
+}
+
+static int begin(int argc, char **argv, const struct ls_run *beginning, bool *is_counted) {
+  struct ls_run *run = calloc(1, sizeof *run);
+  if (run == NULL) {
+    fprintf(stderr, "%s: out of memory\n", argv[0]);
+    return LS_EXIT_INFRASTRUCTURE;
+  }
+  run->user_app = beginning->user_app;
+  run->names = beginning->names;
+  return run_words(run, argc, argv, is_counted);
+}
+
+int ls_run_main(int argc, char **argv, const struct ls_app *app) {
+  bool is_counted = false;
+  return begin(argc, argv, &(struct ls_run){.user_app = app}, &is_counted);
+}
+
+int ls_run_dialect_main(int argc, char **argv, bool *is_counted) {
+  return begin(argc, argv, &(struct ls_run){.names = LS_RUN_ALL_NAMES}, is_counted);
 }

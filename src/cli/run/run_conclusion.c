@@ -4,6 +4,7 @@
 
 #include "cli/console.h"
 #include "cli/interrupts.h"
+#include "cli/run/failure_count.h"
 #include "cli/run/quote.h"
 #include "cli/run/run_private.h"
 #include "cli/run/run_summary.h"
@@ -57,11 +58,30 @@ static void say_how_to_resume(const struct ls_run *run) {
   ls_bytes_close(&line);
 }
 
-static int choose_exit(const struct ls_run *run, const struct ls_run_summary *summary,
+/* Of this session, as GNU parallel counts them. */
+static int count_failures(struct ls_run *run) {
+  const struct ls_master_report *report = &run->report;
+  const struct ls_task_choice *choice = &run->source.choice;
+  /* Those that {choose_k} or {uniq} leave out, too. */
+  uint64_t left_out = choice->rule != LS_CHOICE_ALL ? choice->combinations - choice->count : 0;
+  bool has_bundles = run->commands.bundling != NULL;
+  const struct ls_failure_count count = {
+      .failed = left_out + (has_bundles ? report->tasks_failed + report->tasks_given_up
+                                        : report->units_failed + report->units_given_up),
+      .units = run->units,
+      .halt = &run->options.halt,
+      .is_halted = run->is_halted,
+      .failures = &run->failures};
+  run->is_counted = true;
+  return ls_failure_count_status(&count);
+}
+
+static int choose_exit(struct ls_run *run, const struct ls_run_summary *summary,
                        enum ls_status status) {
   if (run->is_unread) return LS_EXIT_UNREAD;
   if (status != LS_OK) return ls_console_exit(status);
   if (run->report.was_interrupted) return LS_EXIT_INTERRUPTED;
+  if (run->names == LS_RUN_ALL_NAMES) return count_failures(run);
   /* A run that was to end at the first success has done its task, whatever failed before. */
   if (run->is_halted && run->options.halt.reason == LS_HALT_SUCCESS) return LS_EXIT_OK;
   return ls_run_summary_failed(summary) > 0 ? LS_EXIT_FAILED : LS_EXIT_OK;
@@ -98,6 +118,14 @@ static enum ls_status check_inputs(const struct ls_run *run, enum ls_status stat
                  "%s: the input had not ended: what came after its first %llu tasks is not done; "
                  "give the input again",
                  run->options.journal, (unsigned long long)run->units);
+}
+
+/* What fails behind the run is the exit status of one that did not fail. */
+static void fail_late(struct ls_run *run, const struct ls_error *err, int *result) {
+  int failure = ls_console_fail(run->name, err);
+  if (*result != LS_EXIT_OK) return;
+  *result = failure;
+  run->is_counted = false;
 }
 
 int ls_run_conclude(struct ls_run *run, enum ls_status status, struct ls_error *err) {
@@ -150,28 +178,30 @@ int ls_run_conclude(struct ls_run *run, enum ls_status status, struct ls_error *
   bool has_words = !run->is_unread && status != LS_OK && status != LS_EINTERRUPTED;
   if (has_words) (void)ls_console_fail(run->name, err);
   bool has_run = run->units > 0 && (run->report.workers_count > 0 || run->report.units_before > 0);
-  if (!run->options.is_quiet && !run->is_unread && has_run) {
+  bool is_told = !run->options.is_quiet && run->names == LS_RUN_OWN_NAMES;
+  if (is_told && !run->is_unread && has_run) {
     struct ls_bytes text = {0};
     ls_run_summary_write(&summary, &text);
     fputs(ls_bytes_text(&text), stderr);
     ls_bytes_close(&text);
   }
-  if (status == LS_OK && run->units == 0 && !run->options.is_quiet)
+  if (status == LS_OK && run->units == 0 && is_told)
     fprintf(stderr, "%s: no tasks: there was no input\n", run->name);
   if (result == LS_EXIT_INTERRUPTED) say_how_to_resume(run);
   /* In time for the summary to say how all of it ended. */
   if (has_run && has_ended && ls_run_draw(run, err) != LS_OK) {
-    int failure = ls_console_fail(run->name, err);
-    if (result == LS_EXIT_OK) result = failure;
+    fail_late(run, err, &result);
   }
   if (run->summary_file != NULL && (has_run || status == LS_OK)) {
     summary.exit_status = result;
-    if (write_json(run, &summary, err) != LS_OK) result = ls_console_fail(run->name, err);
+    if (write_json(run, &summary, err) != LS_OK) {
+      result = LS_EXIT_OK;
+      fail_late(run, err, &result);
+    }
   }
   /* A platform that could not be renewed is told last, and fails a run that did not fail. */
   if (learning != LS_OK) {
-    int failure = ls_console_fail(run->name, &unlearnt);
-    if (result == LS_EXIT_OK) result = failure;
+    fail_late(run, &unlearnt, &result);
   }
   ls_bytes_close(&repeat);
   ls_bytes_close(&calibrated);

@@ -167,15 +167,24 @@ const struct argp_option ls_run_common_options[] = {
     {"sync", KEY_SYNC, NULL, 0, "Nothing recorded is lost even when the machine dies", 12},
     {0}};
 
-const char *ls_run_option_name(int key) {
-  static const struct argp_option *const tables[] = {
-      ls_run_command_options,   ls_run_staging_options,  ls_run_common_options,
-      ls_file_options_table,    ls_login_options_table,  ls_output_options_table,
-      ls_failure_options_table, ls_bundle_options_table, ls_limit_options_table,
-      ls_input_options_table,   ls_block_options_table};
-  for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+const struct argp_option *const ls_run_option_tables[] = {
+    ls_run_command_options,   ls_run_staging_options,  ls_run_common_options,
+    ls_file_options_table,    ls_login_options_table,  ls_output_options_table,
+    ls_failure_options_table, ls_bundle_options_table, ls_limit_options_table,
+    ls_input_options_table,   ls_block_options_table,  NULL};
+
+static const struct argp_option *const dialect_tables[] = {ls_bundle_dialect_table,
+                                                           ls_output_dialect_table, NULL};
+
+static const char *find_name(const struct argp_option *const *tables, int key) {
+  for (size_t i = 0; tables[i] != NULL; i++)
     for (const struct argp_option *option = tables[i]; option->name != NULL || option->doc != NULL;
          option++)
       if (option->key == key && option->name != NULL) return option->name;
   return NULL;
+}
+
+const char *ls_run_option_name(int key) {
+  const char *name = find_name(ls_run_option_tables, key);
+  return name != NULL ? name : find_name(dialect_tables, key);
 }

@@ -67,7 +67,9 @@ enum {
 /* Each ends in {0}: for command lines only, for applications that stage, for both. */
 extern const struct argp_option ls_run_command_options[], ls_run_staging_options[],
     ls_run_common_options[];
-/* The long name of the option with that key; NULL: there is none. */
+/* All tables of options of `run', ended by NULL. */
+extern const struct argp_option *const ls_run_option_tables[];
+/* The long name of the option with that key, of another dialect, too; NULL: there is none. */
 const char *ls_run_option_name(int key);
 
 #endif

@@ -25,11 +25,9 @@
 struct reading {
   struct ls_run_options *options;
   const struct ls_app *app;
+  size_t children_count; /* of the parser of the common options: further tables */
   struct ls_error err;
 };
-
-/* Of the parser of the common options: one for each further table. */
-enum { CHILDREN = 9 };
 
 static enum ls_status keep_text(const char *field, const char *text, const char **out,
                                 struct ls_error *err) {
@@ -274,10 +272,6 @@ static bool *find_switch(struct ls_run_options *options, int key) {
   }
 }
 
-static bool has_child(const struct ls_app *app) {
-  return app == NULL || app->stage != NULL;
-}
-
 static void append_option(struct ls_bytes *list, const char *name, const char *text) {
   ls_bytes_append_text(list, "--");
   ls_bytes_append_text(list, name);
@@ -364,10 +358,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
   }
   switch (key) {
     case ARGP_KEY_INIT:
-      if (has_child(reading->app)) state->child_inputs[0] = reading;
-      state->child_inputs[1] = reading;
-      for (size_t i = 2; reading->app == NULL && i < CHILDREN; i++)
-        state->child_inputs[i] = reading;
+      for (size_t i = 0; i < reading->children_count; i++) state->child_inputs[i] = reading;
       return 0;
     case ARGP_KEY_ARG:
       /* The first word that is no option begins the command; the rest belongs to it. */
@@ -527,32 +518,48 @@ static char *describe_app(const struct ls_app *app) {
   return text;
 }
 
+/* Further tables, for command lines unless they are for applications, too. */
+static const struct table {
+  struct argp argp;
+  bool is_of_apps, is_of_dialect;
+} tables[] = {
+    {{.options = ls_run_command_options, .parser = parse_child}, false, false},
+    {{.options = ls_failure_options_table, .parser = parse_failures}, true, false},
+    {{.options = ls_file_options_table, .parser = parse_files}, false, false},
+    {{.options = ls_login_options_table, .parser = parse_logins}, false, false},
+    {{.options = ls_output_options_table, .parser = parse_outputs}, false, false},
+    {{.options = ls_bundle_options_table, .parser = parse_bundles}, false, false},
+    {{.options = ls_limit_options_table, .parser = parse_limits}, false, false},
+    {{.options = ls_input_options_table, .parser = parse_inputs}, false, false},
+    {{.options = ls_block_options_table, .parser = parse_blocks}, false, false},
+    {{.options = ls_bundle_dialect_table, .parser = parse_bundles}, false, true},
+    {{.options = ls_output_dialect_table, .parser = parse_outputs}, false, true},
+};
+static const struct argp staging = {.options = ls_run_staging_options, .parser = parse_child};
+enum { TABLES = sizeof tables / sizeof *tables, CHILDREN = TABLES + 1 };
+
+static size_t fill_children(struct argp_child *children, const struct ls_app *app,
+                            enum ls_run_names names) {
+  size_t count = 0;
+  if (app != NULL && app->stage != NULL) children[count++].argp = &staging;
+  for (size_t i = 0; i < TABLES; i++) {
+    bool has_it = app == NULL || tables[i].is_of_apps;
+    if (has_it && (names == LS_RUN_ALL_NAMES || !tables[i].is_of_dialect))
+      children[count++].argp = &tables[i].argp;
+  }
+  return count;
+}
+
 int ls_run_options_read(struct ls_run_options *options, int argc, char **argv,
-                        const struct ls_app *app) {
+                        const struct ls_app *app, enum ls_run_names names) {
   *options = (struct ls_run_options){.prefetch = 1,
                                      .stage_ahead = 1,
                                      .order = "fifo",
                                      .losses = LS_RUN_LOSSES,
                                      .terms = ls_terms_none()};
   struct reading reading = {.options = options, .app = app};
-  const struct argp child = {
-      .options = app == NULL ? ls_run_command_options : ls_run_staging_options,
-      .parser = parse_child};
-  const struct argp files = {.options = ls_file_options_table, .parser = parse_files};
-  const struct argp logins = {.options = ls_login_options_table, .parser = parse_logins};
-  const struct argp bundles = {.options = ls_bundle_options_table, .parser = parse_bundles};
-  const struct argp failures = {.options = ls_failure_options_table, .parser = parse_failures};
-  const struct argp outputs = {.options = ls_output_options_table, .parser = parse_outputs};
-  const struct argp limits = {.options = ls_limit_options_table, .parser = parse_limits};
-  const struct argp inputs = {.options = ls_input_options_table, .parser = parse_inputs};
-  const struct argp blocks = {.options = ls_block_options_table, .parser = parse_blocks};
-  static const struct argp nothing = {0};
-  const struct argp_child children[CHILDREN + 1] = {
-      {.argp = has_child(app) ? &child : &nothing}, {.argp = &failures},
-      {.argp = app == NULL ? &files : NULL},        {.argp = app == NULL ? &logins : NULL},
-      {.argp = app == NULL ? &outputs : NULL},      {.argp = app == NULL ? &bundles : NULL},
-      {.argp = app == NULL ? &limits : NULL},       {.argp = app == NULL ? &inputs : NULL},
-      {.argp = app == NULL ? &blocks : NULL}};
+  struct argp_child children[CHILDREN + 1] = {{0}};
+  reading.children_count = fill_children(children, app, names);
   char *app_doc = app == NULL ? NULL : describe_app(app);
   const struct argp argp = {.options = ls_run_common_options,
                             .parser = parse,

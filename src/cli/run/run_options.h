@@ -49,6 +49,9 @@ struct ls_run_elsewhere {
  * or never. */
 enum ls_run_transport { LS_RUN_AUTO, LS_RUN_MPI, LS_RUN_LOCAL };
 
+/* Which options there are: those of `run' itself, or also those that only another dialect has. */
+enum ls_run_names { LS_RUN_OWN_NAMES, LS_RUN_ALL_NAMES };
+
 /* Texts are borrowed from argv. */
 struct ls_run_left; /* cli/run/run_left.h */
 
@@ -157,7 +160,7 @@ LS_CHECKED enum ls_status ls_run_options_check_all(struct ls_run_options *option
 /* Reads the command line; prints what is wrong. Returns -1: go on; else the exit status.  Options
  * that may be joined to others are not checked against each other. */
 int ls_run_options_read(struct ls_run_options *options, int argc, char **argv,
-                        const struct ls_app *app);
+                        const struct ls_app *app, enum ls_run_names names);
 void ls_run_options_close(struct ls_run_options *options);
 
 #endif

@@ -27,11 +27,32 @@ static bool is_shown(const char *results) {
   return results[0] == '-' && results[1] == '.';
 }
 
+/* DIR/1/{1}/2/{2}/, with the names of sources in place of their numbers. */
+static enum ls_status name_by_inputs(struct ls_run *run, struct ls_error *err) {
+  const struct ls_task_source *source = &run->source;
+  struct ls_bytes *text = &run->results_text; /* the template borrows it */
+  size_t sources = source->stream != NULL ? 1 : ls_task_source_shown(source);
+  ls_bytes_printf(text, "%s/", run->options.outputs.results);
+  for (size_t i = 0; i < sources; i++) {
+    const char *name = source->stream != NULL ? NULL : ls_task_source_header(source, i);
+    if (name != NULL)
+      ls_bytes_printf(text, "%s/{%zu}/", name, i + 1);
+    else
+      ls_bytes_printf(text, "%zu/{%zu}/", i + 1, i + 1);
+  }
+  ls_template_close(&run->results_name);
+  run->results_name = (struct ls_template){0};
+  if (text->failed) return ls_fail(err, LS_ENOMEM, "out of memory for --results");
+  return compile(run, "--results", ls_bytes_text(text), &run->results_name, err);
+}
+
 enum ls_status ls_run_outputs_prepare(struct ls_run *run, struct ls_error *err) {
   const struct ls_output_options *options = &run->options.outputs;
   struct ls_commands *commands = &run->commands;
   enum ls_status status = LS_OK;
-  commands->tells_beginnings = options->tells_beginnings;
+  commands->tells_beginnings = ls_output_options_tell_beginnings(options);
+  commands->tells_on_output = options->prints_commands;
+  commands->heads_outputs = options->prints_commands && !commands->tells_beginnings;
   commands->leaves_files = options->leaves_files;
   commands->is_synced = run->options.is_synced;
   commands->repeats_failures = run->options.repeats_failures;
@@ -47,6 +68,8 @@ enum ls_status ls_run_outputs_prepare(struct ls_run *run, struct ls_error *err) 
     if (is_table && is_shown(options->results))
       commands->shown_table = ls_results_table_form(options->results);
     if (!is_table) status = compile(run, "--results", options->results, &run->results_name, err);
+    bool is_plain = !is_table && !has_replacements(&run->results_name);
+    if (status == LS_OK && is_plain && options->names_by_inputs) status = name_by_inputs(run, err);
     if (has_replacements(&run->results_name)) commands->results_name = &run->results_name;
   }
   commands->shows_lines = options->is_line_buffered && !is_table && commands->results_name == NULL;
@@ -297,5 +320,6 @@ void ls_run_outputs_close(struct ls_run *run) {
   ls_joblog_close(run->commands.joblog);
   ls_template_close(&run->tag);
   ls_template_close(&run->results_name);
+  ls_bytes_close(&run->results_text);
   free(run->sequences);
 }

@@ -37,6 +37,7 @@
 /* One run, from the command line to the exit status. */
 struct ls_run {
   const char *name; /* "loadstar run", for messages */
+  enum ls_run_names names;
   int argc;
   char **argv;
   struct ls_run_options options;
@@ -79,6 +80,7 @@ struct ls_run {
   struct ls_site site;            /* where it happens: the first thing that is known */
   char program[LS_PROGRAM_BYTES]; /* if others may join */
   struct ls_pool_choice pools[LS_RUN_POOLS_MAX]; /* of the site */
+  struct ls_bytes results_text;                  /* of --results, if it was made */
   struct ls_bytes command_text, policy_text, site_text, pools_text;
   struct ls_run_keeper keeper;
   struct ls_run_ssh ssh;
@@ -90,7 +92,8 @@ struct ls_run {
   struct ls_summary_file *summary_file; /* NULL: no JSON is wanted */
 
   bool is_halted;
-  bool is_unread; /* the reader of the output is gone: end as other programs do */
+  bool is_counted; /* the exit status is the number of failed tasks */
+  bool is_unread;  /* the reader of the output is gone: end as other programs do */
 };
 
 /* run_master.c */

@@ -87,7 +87,7 @@ int ls_run_resume_options(struct ls_run_resume *resume, struct ls_run_options *o
   }
   ls_run_options_close(options);
   resume->takes_tasks = resume->command_count > 0 || !has_command_lines();
-  int result = ls_run_options_read(options, count, resume->words, app);
+  int result = ls_run_options_read(options, count, resume->words, app, LS_RUN_ALL_NAMES);
   if (result >= 0 || !ls_run_options_may_join(options)) return result;
   return ls_run_options_check_all(options, app, &err) == LS_OK ? -1
                                                                : ls_console_fail(argv[0], &err);
@@ -99,7 +99,7 @@ enum ls_status ls_run_resume_recall(struct ls_run_resume *resume, struct ls_run_
   if (status != LS_OK) return status;
   int count = join_words(resume, 1, &name);
   if (count == 0) return ls_fail(err, LS_ENOMEM, "%s: out of memory for the recorded words", path);
-  if (ls_run_options_read(options, count, resume->words, NULL) >= 0)
+  if (ls_run_options_read(options, count, resume->words, NULL, LS_RUN_ALL_NAMES) >= 0)
     return ls_fail(err, LS_EINVAL, "%s: holds no command line of a run", path);
   options->journal = path;
   resume->takes_tasks = true;

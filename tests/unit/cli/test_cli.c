@@ -49,7 +49,8 @@ static void an_unknown_subcommand_is_bad_usage(void **state) {
   CAPTURE(&capture, "", (char *)"nope");
   assert_int_equal(capture.exit_status, 2);
   assert_non_null(strstr(capture.error, "'nope'"));
-  assert_non_null(strstr(capture.error, "run, worker, plan, simulate, compare, calibrate, report"));
+  assert_non_null(
+      strstr(capture.error, "run, parallel, worker, plan, simulate, compare, calibrate, report"));
   assert_string_equal(capture.output, "");
   capture_app(&capture, NULL, (char *[]){(char *)"loadstar", NULL}, "");
   assert_int_equal(capture.exit_status, 2);

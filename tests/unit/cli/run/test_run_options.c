@@ -24,7 +24,7 @@ static int read_line(struct ls_run_options *options, const char *line, const str
   words[count] = NULL;
   int saved = dup(STDERR_FILENO), null = open("/dev/null", O_WRONLY);
   dup2(null, STDERR_FILENO);
-  int result = ls_run_options_read(options, count, words, app);
+  int result = ls_run_options_read(options, count, words, app, LS_RUN_OWN_NAMES);
   dup2(saved, STDERR_FILENO);
   close(saved);
   close(null);
