@@ -125,6 +125,7 @@ struct ls_report_options ls_chart_style(const struct ls_chart_options *options, 
   bool is_plain = is_set("NO_COLOR") || (terminal != NULL && strcmp(terminal, "dumb") == 0);
   return (struct ls_report_options){.title = title,
                                     .has_tasks = options->has_tasks,
+                                    .is_running = options->is_running,
                                     .account = options->account,
                                     .waits = options->waits,
                                     .comparison = options->comparison,

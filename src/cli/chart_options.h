@@ -19,7 +19,8 @@ enum { LS_CHART_FILES = 4 };
 struct ls_chart_options {
   bool wants_gantt, wants_json;
   uint64_t columns;
-  bool has_tasks; /* the timeline is of commands; the command says so */
+  bool is_running; /* the timeline ends when it was looked at */
+  bool has_tasks;  /* the timeline is of commands; the command says so */
   /* Of the timeline, for what is written of it; the command sets them. NULL: none. */
   const struct ls_account *account;
   const struct ls_waits *waits;

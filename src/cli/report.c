@@ -347,6 +347,8 @@ int ls_report_main(int argc, char **argv, const struct ls_app *app) {
   if (status == LS_OK)
     status =
         ls_history_read(journal, find_kept(options.journal, kept, sizeof kept), &history, &err);
+  if (status == LS_OK) status = ls_history_to_now(journal, &history, &err);
+  options.chart.is_running = history.is_running;
   if (status == LS_OK) status = ls_account_of(&history.timeline, NULL, &account, &err);
   if (status == LS_OK) status = ls_waits_of(&history.timeline, &account, &waits, &err);
   options.chart.account = &account;

@@ -41,8 +41,8 @@ void ls_comparison_write(const struct ls_comparison *comparison, struct ls_bytes
     ls_bytes_append_text(out, ", \"happened\": ");
     ls_account_write(happened, out);
     ls_bytes_append_text(out, ", \"difference\": {");
-    write_number(heads[MAKESPAN], predicted->makespan_s - happened->makespan_s, out);
-    write_parts(predicted->parts_s, happened->parts_s, out);
+    write_number(heads[MAKESPAN], happened->makespan_s - predicted->makespan_s, out);
+    write_parts(happened->parts_s, predicted->parts_s, out);
     ls_bytes_append_char(out, '}');
   }
   ls_bytes_append_char(out, '}');

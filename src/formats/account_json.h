@@ -9,7 +9,7 @@
 
 /* {"makespan": 4.5, "workers": 2, "work": 3, ...}: seconds. */
 void ls_account_write(const struct ls_account *account, struct ls_bytes *out);
-/* {"basis": ..., "account": {...}, "happened": {...}, "difference": {...}}: predicted - happened;
+/* {"basis": ..., "account": {...}, "happened": {...}, "difference": {...}}: happened - predicted;
  * without the last two while nothing has happened. */
 void ls_comparison_write(const struct ls_comparison *comparison, struct ls_bytes *out);
 /* LS_EINVAL names the field and its value, and what was expected. */

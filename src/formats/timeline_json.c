@@ -21,6 +21,14 @@ static void write_decisions(const struct ls_timeline *timeline, struct ls_bytes 
   ls_bytes_append_text(out, "],\n");
 }
 
+static void write_task(const struct ls_span *span, struct ls_bytes *out) {
+  ls_bytes_printf(out, ", \"task\": %llu", (unsigned long long)span->task);
+  if (span->attempt > 1) ls_bytes_printf(out, ", \"attempt\": %u", (unsigned)span->attempt);
+  if (span->exit_code != 0) ls_bytes_printf(out, ", \"exit\": %d", (int)span->exit_code);
+  if (span->peak_kib > 0) ls_bytes_printf(out, ", \"peak_kib\": %u", (unsigned)span->peak_kib);
+  if (span->is_running) ls_bytes_append_text(out, ", \"running\": true");
+}
+
 static void write_spans(const struct ls_timeline *timeline, struct ls_bytes *out) {
   ls_bytes_append_text(out, "  \"spans\": [");
   for (size_t i = 0; i < timeline->spans_count; i++) {
@@ -33,6 +41,7 @@ static void write_spans(const struct ls_timeline *timeline, struct ls_bytes *out
                     span->worker, (unsigned long long)span->units, span->start_s, span->end_s);
     if (span->outcome != LS_OUTCOME_DONE)
       ls_bytes_printf(out, ", \"outcome\": \"%s\"", ls_outcome_name(span->outcome));
+    if (span->task > 0) write_task(span, out);
     ls_bytes_append_char(out, '}');
   }
   ls_bytes_append_text(out, "],\n");

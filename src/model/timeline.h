@@ -26,6 +26,12 @@ struct ls_span {
   uint64_t
       units; /* units covered by this span, rounded to whole ones; 0 when it is no whole number */
   double start_s, end_s;
+  /* Of a run: its first unit, counted from 1 in its iteration as in the job log; 0: not known. */
+  uint64_t task;
+  uint32_t peak_kib; /* of memory; 0: not known */
+  uint16_t attempt;  /* 1: the first of its unit */
+  int16_t exit_code; /* of a command; below 0: the signal that ended it */
+  bool is_running;   /* has not ended: its end is when it was looked at; it counts no units yet */
 };
 
 /* A decision: worker and units, in the order in which they were made. */

@@ -16,21 +16,23 @@ void ls_report_account(const struct ls_account *account, struct ls_bytes *out) {
     enum ls_account_part part = (enum ls_account_part)i;
     double seconds = account->parts_s[part];
     if (is_nothing(seconds, account->makespan_s)) continue;
-    ls_bytes_printf(out, "  %-10s %10.6g s %5.1f %%  %s\n", ls_account_part_label(part), seconds,
+    ls_bytes_printf(out, "  %-10s %10.4g s %5.1f %%  %s\n", ls_account_part_label(part), seconds,
                     100 * seconds / account->makespan_s, ls_account_part_meaning(part));
   }
 }
 
 static void write_row(const char *label, double predicted, double happened, struct ls_bytes *out) {
-  double difference = predicted - happened;
-  ls_bytes_printf(out, "  %-10s %11.5g %11.5g %+11.4g", label, predicted, happened,
+  double difference = happened - predicted;
+  ls_bytes_printf(out, "  %-10s %11.4g %11.4g %+11.4g", label, predicted, happened,
                   is_nothing(difference, fmax(predicted, happened)) ? 0 : difference);
 }
 
 void ls_report_comparison(const struct ls_comparison *comparison, struct ls_bytes *out) {
   const struct ls_account *predicted = &comparison->predicted, *happened = &comparison->happened;
   double most_s = fmax(predicted->makespan_s, happened->makespan_s);
-  ls_bytes_printf(out, "%-10s %.6g s by ", "predicted", predicted->makespan_s);
+  ls_bytes_printf(out, "%-10s ", "predicted");
+  ls_report_number(predicted->makespan_s, out);
+  ls_bytes_append_text(out, " s by ");
   ls_report_clean(comparison->basis, false, 0, out);
   if (!comparison->has_happened) {
     ls_bytes_append_char(out, '\n');
@@ -39,8 +41,8 @@ void ls_report_comparison(const struct ls_comparison *comparison, struct ls_byte
   ls_bytes_printf(out, "; mean over the workers:\n  %-10s %11s %11s %11s\n", "", "predicted s",
                   "happened s", "difference");
   write_row("makespan", predicted->makespan_s, happened->makespan_s, out);
-  if (happened->makespan_s > 0)
-    ls_bytes_printf(out, "  %+.1f %%", 100 * (predicted->makespan_s / happened->makespan_s - 1));
+  if (predicted->makespan_s > 0)
+    ls_bytes_printf(out, "  %+.1f %%", 100 * (happened->makespan_s / predicted->makespan_s - 1));
   ls_bytes_append_char(out, '\n');
   for (size_t i = 0; i < LS_ACCOUNT_PARTS; i++) {
     enum ls_account_part part = (enum ls_account_part)i;
@@ -63,7 +65,7 @@ static const char *describe_port(enum ls_links links) {
 static void write_wait(const char *label, double seconds, double makespan_s, const char *cause,
                        struct ls_bytes *out) {
   if (is_nothing(seconds, makespan_s)) return;
-  ls_bytes_printf(out, "  %-10s %10.6g s %5.1f %%  %s\n", label, seconds,
+  ls_bytes_printf(out, "  %-10s %10.4g s %5.1f %%  %s\n", label, seconds,
                   100 * seconds / makespan_s, cause);
 }
 

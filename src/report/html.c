@@ -27,7 +27,7 @@ static void write_row(const char *label, const char *meaning, double happened_s,
   write_words(label, out);
   if (predicted_s != NULL) ls_bytes_printf(out, "<td>%.6g</td>", *predicted_s);
   ls_bytes_printf(out, "<td>%.6g</td>", happened_s);
-  if (predicted_s != NULL) ls_bytes_printf(out, "<td>%+.4g</td>", *predicted_s - happened_s);
+  if (predicted_s != NULL) ls_bytes_printf(out, "<td>%+.4g</td>", happened_s - *predicted_s);
   write_words(meaning, out);
   ls_bytes_append_text(out, "</tr>\n");
 }

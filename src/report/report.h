@@ -20,6 +20,7 @@ struct ls_report_options {
   /* Of the tasks as one set: how many workers have the least EER, which numbers are nearly as
    * good.  0: not known. */
   size_t perfect_workers, ideal_from, ideal_to;
+  bool is_running;                        /* the timeline ends when it was looked at */
   bool is_iterated;                       /* the tasks are of several sets, one after the other */
   const struct ls_account *account;       /* of the timeline; NULL: not shown */
   const struct ls_waits *waits;           /* of the account, by cause; NULL: not shown */

@@ -51,7 +51,9 @@ static void write_totals(const struct ls_timeline *timeline,
   double units = 0;
   count_outcomes(timeline, &outcomes);
   for (size_t i = 0; i < timeline->workers_count; i++) units += workers[i].units;
-  ls_bytes_printf(out, "%-12s %.6g s\n", "makespan", metrics->makespan_s);
+  ls_bytes_printf(out, "%-12s ", "makespan");
+  ls_report_number(metrics->makespan_s, out);
+  ls_bytes_append_text(out, options->is_running ? " s so far: it goes on\n" : " s\n");
   ls_bytes_printf(out, "%-12s %.1f %%%s\n", "efficiency", 100 * metrics->efficiency,
                   has_prices(timeline) ? " (each second at its cost)" : "");
   ls_bytes_printf(out, "%-12s %.10g\n", options->has_tasks ? "tasks done" : "units done", units);
@@ -68,13 +70,17 @@ static void write_totals(const struct ls_timeline *timeline,
 
 static void write_eer(const struct ls_metrics *metrics, const struct ls_report_options *options,
                       struct ls_bytes *out) {
-  if (isfinite(metrics->eer_s))
-    ls_bytes_printf(out, "%-12s %.6g s (makespan / efficiency)\n", "EER", metrics->eer_s);
+  if (isfinite(metrics->eer_s)) {
+    ls_bytes_printf(out, "%-12s ", "EER");
+    ls_report_number(metrics->eer_s, out);
+    ls_bytes_append_text(out, " s (makespan / efficiency)\n");
+  }
   if (options->perfect_workers == 0) return;
   ls_bytes_printf(out, "workers that would pay: %zu", options->perfect_workers);
   if (options->ideal_from < options->ideal_to)
     ls_bytes_printf(out, " (%zu to %zu nearly as good)", options->ideal_from, options->ideal_to);
-  ls_bytes_append_char(out, '\n');
+  ls_bytes_printf(out, ", if %ss take as long as these did\n",
+                  options->has_tasks ? "task" : "unit");
 }
 
 static bool has_staged(const struct ls_timeline *timeline,

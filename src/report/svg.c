@@ -123,7 +123,7 @@ static void write_row(const struct drawing *drawing, size_t row) {
                   "<title>",
                   x, y, place_x(drawing, to_s) - x, BAR_HEIGHT);
   ls_report_xml(name, out);
-  ls_bytes_printf(out, ": there from %.6g to %.6g s</title></rect>\n", from_s, to_s);
+  ls_bytes_printf(out, ": there from %.4g to %.4g s</title></rect>\n", from_s, to_s);
 }
 
 static void write_axis(const struct drawing *drawing) {
@@ -154,14 +154,19 @@ static void write_span(const struct drawing *drawing, const struct ls_span *span
   char buffer[LS_REPORT_NAME_BYTES];
   write_rectangle(drawing, span, row);
   ls_report_xml(ls_report_worker(drawing->timeline, span->worker, buffer), drawing->out);
-  ls_bytes_printf(drawing->out, ": %s, chunk %llu", ls_operation_name(span->operation),
-                  (unsigned long long)span->chunk);
-  if (span->units > 0)
+  ls_bytes_printf(drawing->out, ": %s", ls_operation_name(span->operation));
+  if (span->task > 0)
+    ls_bytes_printf(drawing->out, ", %s %llu", drawing->options->has_tasks ? "task" : "unit",
+                    (unsigned long long)span->task);
+  ls_bytes_printf(drawing->out, ", chunk %llu", (unsigned long long)span->chunk);
+  if (span->units > 0 && (span->task == 0 || span->units > 1))
     ls_bytes_printf(drawing->out, ", %llu %s%s", (unsigned long long)span->units,
                     drawing->options->has_tasks ? "task" : "unit", span->units == 1 ? "" : "s");
-  ls_bytes_printf(drawing->out, ", %.6g to %.6g s%s%s</title></rect>\n", span->start_s, span->end_s,
-                  span->outcome == LS_OUTCOME_DONE ? "" : ", ",
-                  span->outcome == LS_OUTCOME_DONE ? "" : ls_outcome_name(span->outcome));
+  const char *end = span->is_running                   ? "still running"
+                    : span->outcome == LS_OUTCOME_DONE ? ""
+                                                       : ls_outcome_name(span->outcome);
+  ls_bytes_printf(drawing->out, ", %.4g to %.4g s%s%s</title></rect>\n", span->start_s, span->end_s,
+                  end[0] == '\0' ? "" : ", ", end);
 }
 
 /* Seconds by operation and outcome of one of the equal stretches of a crowded row. */
@@ -199,7 +204,7 @@ static void write_stretch(const struct drawing *drawing, const struct stretch *s
   if (!(most_s > 0)) return;
   span.end_s = span.start_s + fmin(used_s, stretch_s);
   write_rectangle(drawing, &span, row);
-  ls_bytes_printf(drawing->out, "%zu spans, mostly %s (%s), %.6g of %.6g s used</title></rect>\n",
+  ls_bytes_printf(drawing->out, "%zu spans, mostly %s (%s), %.4g of %.4g s used</title></rect>\n",
                   stretch->spans, ls_operation_name(span.operation), ls_outcome_name(span.outcome),
                   used_s, stretch_s);
 }

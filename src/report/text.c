@@ -130,6 +130,10 @@ const char *ls_report_row_name(const struct ls_timeline *timeline,
   return ls_resource_name((enum ls_resource)resource);
 }
 
+void ls_report_number(double number, struct ls_bytes *out) {
+  ls_bytes_printf(out, fabs(number) >= 1000 && fabs(number) < 1e15 ? "%.0f" : "%.4g", number);
+}
+
 double ls_report_end(const struct ls_timeline *timeline) {
   double end_s = timeline->makespan_s;
   for (size_t i = 0; i < timeline->spans_count; i++)

@@ -56,6 +56,9 @@ const struct ls_timeline_worker *ls_report_row_worker(const struct ls_timeline *
                                                       const struct ls_report_rows *rows,
                                                       size_t row);
 
+/* At most four significant digits, none of a whole number lost. */
+void ls_report_number(double number, struct ls_bytes *out);
+
 /* The right end of a time axis: the makespan, or the last end of a span, at least a little. */
 double ls_report_end(const struct ls_timeline *timeline);
 /* The distance of marks on an axis of `end_s` seconds with at most `count` of them: 1, 2 or 5 times

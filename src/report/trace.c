@@ -25,9 +25,14 @@ static void write_span(const struct ls_span *span, size_t row, struct ls_bytes *
                   span->outcome == LS_OUTCOME_DONE ? "" : " ",
                   span->outcome == LS_OUTCOME_DONE ? "" : outcome, outcome, 1e6 * span->start_s,
                   1e6 * (span->end_s - span->start_s));
-  ls_bytes_printf(out, "\"args\":{\"worker\":%u,\"chunk\":%llu,\"units\":%llu}}",
+  ls_bytes_printf(out, "\"args\":{\"worker\":%u,\"chunk\":%llu,\"units\":%llu",
                   (unsigned)span->worker, (unsigned long long)span->chunk,
                   (unsigned long long)span->units);
+  if (span->task > 0)
+    ls_bytes_printf(out, ",\"task\":%llu,\"attempt\":%u,\"exit\":%d",
+                    (unsigned long long)span->task, (unsigned)span->attempt, (int)span->exit_code);
+  if (span->peak_kib > 0) ls_bytes_printf(out, ",\"peak_kib\":%u", (unsigned)span->peak_kib);
+  ls_bytes_append_text(out, span->is_running ? ",\"running\":true}}" : "}}");
 }
 
 static void write_trace(const struct ls_timeline *timeline, const struct ls_report_options *options,

@@ -15,7 +15,9 @@
 
 enum {
   LS_JOURNAL_APPLICATION_ID = 0x4c535452, /* "LSTR" */
-  LS_JOURNAL_VERSION = 14,
+  LS_JOURNAL_VERSION = 15,
+  LS_JOURNAL_LEAST = 14,          /* older ones are refused */
+  LS_JOURNAL_WITH_BEGIN = 15,     /* sessions say to the millisecond when they began */
   LS_JOURNAL_INLINE_MAX = 1 << 20 /* bytes of an output that is kept in the database */
 };
 
@@ -76,6 +78,7 @@ struct ls_journal {
   /* Holds the master's lock. Closed after the database, since closing any descriptor of a file
    * drops the POSIX locks of the process on it; -1: a reader. */
   int lock_file;
+  int64_t version;         /* of what is there; a master brings it to the present one */
   bool is_synced, is_open; /* is_open: a transaction is */
   struct ls_error failure; /* sticky */
   sqlite3_stmt *statements[LS_JOURNAL_STATEMENT_COUNT];

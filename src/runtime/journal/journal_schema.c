@@ -40,7 +40,7 @@ static const char *const tables_sql =
     "CREATE TABLE sessions (session INTEGER PRIMARY KEY, started TEXT, pid INTEGER, host TEXT, "
     "policy TEXT, seed TEXT, workers INTEGER, offset_s REAL, end_s REAL, state TEXT, "
     "first_event INTEGER, first_decision INTEGER, first_chunk INTEGER, first_worker INTEGER, "
-    "listens TEXT);"
+    "listens TEXT, started_unix_s REAL);"
     "CREATE TABLE workers (worker INTEGER PRIMARY KEY, session INTEGER, slot INTEGER, name "
     "TEXT, "
     "joined_s REAL, left_s REAL, away_s REAL, price_per_s REAL, labels TEXT);"
@@ -159,12 +159,13 @@ enum ls_status ls_journal_identify(struct ls_journal *journal, bool *is_fresh,
   if (version < 1)
     return ls_fail(err, LS_ECORRUPT, "%s: has version %" PRId64 ", expected %d", journal->path,
                    version, LS_JOURNAL_VERSION);
-  if (version != LS_JOURNAL_VERSION)
+  if (version < LS_JOURNAL_LEAST || version > LS_JOURNAL_VERSION)
     return ls_fail(err, LS_EINVAL,
                    "%s: is a journal of the %s version %" PRId64
-                   ", this program knows version %d only",
+                   ", this program knows versions %d to %d only",
                    journal->path, version > LS_JOURNAL_VERSION ? "newer" : "older", version,
-                   LS_JOURNAL_VERSION);
+                   LS_JOURNAL_LEAST, LS_JOURNAL_VERSION);
+  journal->version = version;
   status = check_kinds(journal, err);
   return status == LS_OK ? check_workers(journal, err) : status;
 }
@@ -305,6 +306,18 @@ static enum ls_status begin_writing(struct ls_journal *journal, struct ls_error 
   return ls_journal_execute(journal, checkpoints, err);
 }
 
+/* A journal of an earlier version gets what it lacks; what that version did not know stays open. */
+static enum ls_status bring_up(struct ls_journal *journal, struct ls_error *err) {
+  char sql[120];
+  if (journal->version == LS_JOURNAL_VERSION) return LS_OK;
+  (void)snprintf(sql, sizeof sql,
+                 "ALTER TABLE sessions ADD COLUMN started_unix_s REAL; PRAGMA user_version = %d",
+                 LS_JOURNAL_VERSION);
+  enum ls_status status = ls_journal_execute(journal, sql, err);
+  if (status == LS_OK) journal->version = LS_JOURNAL_VERSION;
+  return status;
+}
+
 enum ls_status ls_journal_start(struct ls_journal *journal,
                                 const struct ls_journal_request *request, bool is_fresh,
                                 struct ls_error *err) {
@@ -317,6 +330,7 @@ enum ls_status ls_journal_start(struct ls_journal *journal,
         err);
   if (status == LS_OK) status = begin_writing(journal, err);
   if (status == LS_OK && is_fresh) status = create_tables(journal, request->job, err);
+  if (status == LS_OK && !is_fresh) status = bring_up(journal, err);
   if (status == LS_OK && !is_fresh) status = ls_journal_sum_repeat(journal, err);
   if (status == LS_OK && !is_fresh) status = ls_journal_outputs_check(journal, err);
   if (status == LS_OK && request->mode == LS_JOURNAL_RESUME_FAILED)

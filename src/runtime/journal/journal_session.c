@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "runtime/journal/journal_private.h"
+#include "runtime/os/clock.h"
 
 enum ls_status ls_journal_elapsed(struct ls_journal *journal, double *elapsed_s,
                                   struct ls_error *err) {
@@ -98,7 +99,7 @@ enum ls_status ls_journal_begin_session(struct ls_journal *journal,
   if (status == LS_OK)
     status = ls_journal_prepare(journal,
                                 "INSERT INTO sessions VALUES (?1, strftime('%Y-%m-%dT%H:%M:%SZ', "
-                                "'now'),?2,?3,?4,?5,?6,?7,NULL,'running',?8,?9,?10,?11,?12)",
+                                "'now'),?2,?3,?4,?5,?6,?7,NULL,'running',?8,?9,?10,?11,?12,?13)",
                                 &statement, err);
   if (status != LS_OK) return status;
   char host[256] = "", seed[24];
@@ -116,6 +117,7 @@ enum ls_status ls_journal_begin_session(struct ls_journal *journal,
   sqlite3_bind_int64(statement, 10, (sqlite3_int64)session.first_chunk);
   sqlite3_bind_int64(statement, 11, session.first_worker);
   if (job->listens != NULL) ls_journal_bind_text(statement, 12, job->listens);
+  sqlite3_bind_double(statement, 13, ls_clock_calendar_s());
   status = ls_journal_finish(journal, statement, err);
   if (status != LS_OK) return status;
   journal->session = session;

@@ -45,9 +45,9 @@ static void a_comparison_shows_where_the_difference_went(void **state) {
   ls_report_comparison(&comparison, &out);
   const char *text = ls_bytes_text(&out);
   assert_ptr_equal(strstr(text, "predicted  4 s by gss on c.json"), text);
-  assert_non_null(strstr(text, "  makespan             4           5          -1  -20.0 %\n"));
-  assert_non_null(strstr(text, "  work                 4         4.5        -0.5  on work"));
-  assert_non_null(strstr(text, "  tail                 0         0.5        -0.5  until all"));
+  assert_non_null(strstr(text, "  makespan             4           5          +1  +25.0 %\n"));
+  assert_non_null(strstr(text, "  work                 4         4.5        +0.5  on work"));
+  assert_non_null(strstr(text, "  tail                 0         0.5        +0.5  until all"));
   assert_null(strstr(text, "losses"));
   ls_bytes_close(&out);
 }

@@ -49,8 +49,8 @@ static void a_prediction_stands_beside_what_happened(void **state) {
   comparison.happened.parts_s[LS_ACCOUNT_TAIL] = 0.5;
   write_page(&(struct ls_report_options){.comparison = &comparison}, &out);
   assert_true(holds(&out, "Predicted: 2 s by ss on &lt;x&gt;"));
-  assert_true(holds(&out, "<td>makespan</td><td>2</td><td>3</td><td>-1</td>"));
-  assert_true(holds(&out, "<td>tail</td><td>0</td><td>0.5</td><td>-0.5</td>"));
+  assert_true(holds(&out, "<td>makespan</td><td>2</td><td>3</td><td>+1</td>"));
+  assert_true(holds(&out, "<td>tail</td><td>0</td><td>0.5</td><td>+0.5</td>"));
   ls_bytes_close(&out);
 }
 

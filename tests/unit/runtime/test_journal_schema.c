@@ -120,10 +120,32 @@ static void foreign_newer_and_older_databases_are_refused_unchanged(void **state
                   "ALTER TABLE ended DROP COLUMN lead_s; ALTER TABLE ended DROP COLUMN exposed_s; "
                   "PRAGMA user_version = 9");
   for (int mode = LS_JOURNAL_NEW; mode <= LS_JOURNAL_READ; mode++)
-    expect_refusal(fixture->path, (enum ls_journal_mode)mode, &fixture_job, LS_EINVAL,
-                   "is a journal of the older version 9, this program knows version 14 only");
+    expect_refusal(
+        fixture->path, (enum ls_journal_mode)mode, &fixture_job, LS_EINVAL,
+        "is a journal of the older version 9, this program knows versions 14 to 15 only");
   fixture_run_sql(fixture->path, "PRAGMA user_version = -1");
   expect_refusal(fixture->path, LS_JOURNAL_READ, NULL, LS_ECORRUPT, "version -1");
+}
+
+/* Its sessions do not say to the millisecond when they began. */
+static void a_journal_of_the_version_before_is_read_and_goes_on(void **state) {
+  struct fixture *fixture = *state;
+  char text[64];
+  fixture_run_session(fixture->path, LS_JOURNAL_NEW, 1, NULL);
+  fixture_run_sql(fixture->path,
+                  "ALTER TABLE sessions DROP COLUMN started_unix_s; PRAGMA user_version = 14");
+  struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_READ);
+  struct ls_journal_summary summary;
+  assert_int_equal(ls_journal_summary(journal, &summary, NULL), LS_OK);
+  ls_journal_close(journal);
+  fixture_run_session(fixture->path, LS_JOURNAL_RESUME, 2, NULL);
+  fixture_read_sql(fixture->path, "PRAGMA user_version", text, sizeof text);
+  assert_string_equal(text, "15");
+  fixture_read_sql(fixture->path,
+                   "SELECT group_concat(started_unix_s IS NULL) || ' ' || "
+                   "(max(started_unix_s) > 1e9) FROM sessions",
+                   text, sizeof text);
+  assert_string_equal(text, "1,0 1");
 }
 
 /* Killed between the first page and the tables, a master leaves an empty database. */
@@ -226,6 +248,7 @@ int main(void) {
       TEST(a_new_run_does_not_continue_what_has_settled_units),
       TEST(a_refusal_records_no_session),
       TEST(foreign_newer_and_older_databases_are_refused_unchanged),
+      TEST(a_journal_of_the_version_before_is_read_and_goes_on),
       TEST(an_interrupted_beginning_is_begun_again),
       TEST(summary_gives_back_the_whole_job),
       TEST(numbers_of_workers_that_no_run_has_are_refused),

@@ -4,10 +4,12 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "coordinator/coordinator.h"
 #include "runtime/journal/journal_packs.h"
+#include "runtime/journal/past/at_work.h"
 
 /* Fewer rows are read faster than a file is written. */
 enum { KEPT_SPANS_MIN = 50000 };
@@ -111,7 +113,11 @@ static enum ls_status make_works(struct reader *reader) {
                                .chunk = span->chunk,
                                .units = span->units,
                                .start_s = span->start_s,
-                               .end_s = span->start_s + span->seconds},
+                               .end_s = span->start_s + span->seconds,
+                               .task = span->task,
+                               .peak_kib = span->peak_kib,
+                               .attempt = span->attempt,
+                               .exit_code = span->exit_code},
                       .stage_s = span->stage_s,
                       .stage_before_s = span->stage_before_s};
   }
@@ -285,6 +291,33 @@ enum ls_status ls_history_read(struct ls_journal *journal, const char *kept,
   else
     ls_history_close(&reader.history);
   return status;
+}
+
+enum ls_status ls_history_to_now(struct ls_journal *journal, struct ls_history *history,
+                                 struct ls_error *err) {
+  struct ls_timeline *timeline = &history->timeline;
+  struct ls_journal_summary summary;
+  struct ls_at_work work;
+  enum ls_status status = ls_journal_summary(journal, &summary, err);
+  if (status != LS_OK || strcmp(summary.state, "running") != 0) return status;
+  status = ls_at_work_read(journal, &work, err);
+  if (status != LS_OK) return status;
+  history->is_running = true;
+  for (size_t i = 0; i < work.count; i++) {
+    const struct ls_at_work_task *task = &work.tasks[i];
+    const struct ls_span span = {.resource = LS_RESOURCE_WORKER,
+                                 .operation = LS_OPERATION_COMPUTE,
+                                 .worker = task->worker,
+                                 .chunk = task->chunk,
+                                 .start_s = task->since_s,
+                                 .end_s = work.now_s,
+                                 .task = task->unit + 1,
+                                 .is_running = true};
+    ls_timeline_add_span(timeline, &span);
+  }
+  timeline->makespan_s = fmax(timeline->makespan_s, work.now_s);
+  ls_at_work_close(&work);
+  return ls_timeline_finish(timeline, err);
 }
 
 void ls_history_close(struct ls_history *history) {

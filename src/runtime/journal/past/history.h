@@ -22,6 +22,7 @@ enum {
 
 struct ls_history {
   struct ls_timeline timeline;
+  bool is_running;                                   /* the timeline goes to the present */
   uint64_t units_done, units_failed, units_given_up; /* of all iterations */
   uint64_t units_failed_once, units_lost;            /* attempts that settled nothing */
   struct ls_journal_result *failures; /* final ones, the first LS_HISTORY_FAILURES_MAX ranges */
@@ -33,6 +34,9 @@ struct ls_history {
  * makes no sense. */
 LS_CHECKED enum ls_status ls_history_read(struct ls_journal *journal, const char *kept,
                                           struct ls_history *history, struct ls_error *err);
+/* Of a run that goes on, also what its workers are at, up to now. */
+LS_CHECKED enum ls_status ls_history_to_now(struct ls_journal *journal, struct ls_history *history,
+                                            struct ls_error *err);
 void ls_history_close(struct ls_history *history);
 
 #endif

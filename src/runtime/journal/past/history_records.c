@@ -36,6 +36,10 @@ static enum ls_status on_decision(void *context, const struct ls_journal_decisio
   return LS_OK;
 }
 
+static uint32_t limit(uint64_t value, uint32_t most) {
+  return value < most ? (uint32_t)value : most;
+}
+
 static enum ls_status add_span(struct reader *reader, const struct ls_journal_result *result,
                                enum ls_outcome outcome) {
   struct ls_history_records *records = reader->records;
@@ -58,7 +62,11 @@ static enum ls_status add_span(struct reader *reader, const struct ls_journal_re
       .chunk = result->chunk,
       .units = result->units.count,
       .worker = result->worker,
-      .outcome = (uint32_t)outcome};
+      .outcome = (uint32_t)outcome,
+      .task = result->units.first + 1,
+      .peak_kib = limit(result->usage.peak_bytes >> 10, UINT32_MAX),
+      .attempt = (uint16_t)limit(result->attempt, UINT16_MAX),
+      .exit_code = (int16_t)(result->signal > 0 ? -result->signal : result->exit_code)};
   return LS_OK;
 }
 
@@ -122,7 +130,7 @@ struct header {
 
 static struct header make_header(const struct ls_history_records *records) {
   struct header header = {
-      .magic = "loadstar-hist-1",
+      .magic = "loadstar-hist-2",
       .sizes = {sizeof *records->spans, sizeof *records->decisions, sizeof *records->failures},
       .identity = records->identity,
       .ended = records->ended,

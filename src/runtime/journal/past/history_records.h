@@ -23,6 +23,11 @@ struct ls_history_span {
   uint64_t chunk, units;
   uint32_t worker;
   uint32_t outcome; /* enum ls_outcome */
+  /* As in struct ls_span. */
+  uint64_t task;
+  uint32_t peak_kib;
+  uint16_t attempt;
+  int16_t exit_code;
 };
 
 struct ls_history_decision {
