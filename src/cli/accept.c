@@ -7,13 +7,15 @@
  */
 #include <errno.h>
 #include <poll.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Where libzmq, a shared library, finds it. */
-__attribute__((visibility("default"))) int accept4(int socket, struct sockaddr *address,
-                                                   socklen_t *length, int flags) {
+/* Where libzmq, a shared library, finds it. The C library declares its own with a union. */
+__attribute__((visibility("default"))) int ls_accept_patiently(int socket, void *address,
+                                                               void *length,
+                                                               int flags) __asm__("accept4");
+
+int ls_accept_patiently(int socket, void *address, void *length, int flags) {
   enum { PAUSE_MS = 5 };
   int accepted = (int)syscall(SYS_accept4, socket, address, length, flags);
   if (accepted >= 0 || errno != EMFILE) return accepted;
