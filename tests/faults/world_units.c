@@ -180,6 +180,8 @@ void world_note_event(struct world *world, const struct ls_event *event) {
   bool is_told = event->kind == LS_EVENT_SUSPENDED && event->suspended.reason != LS_AWAY_CUT;
   if (is_told && worker->presence == PRESENCE_THERE)
     suspend_worker(world, event->worker, event->suspended.reason, event->suspended.is_vacated);
+  else if (is_told && worker->presence == PRESENCE_SUSPENDED)
+    worker->reason = event->suspended.reason;
   bool stands_still = event->kind == LS_EVENT_SUSPENDED &&
                       (event->suspended.reason < LS_AWAY_SILENT || event->suspended.is_vacated);
   if (stands_still) world_trust(world, event->worker, false);
@@ -196,6 +198,9 @@ static void note_back(struct world *world, uint32_t number) {
   worker->back_unit = unit;
   drop_replica(&world->units[unit], number);
   world_doubt(world, number, unit, chunk);
+  /* Who leaves where the order of results is not kept any more ends only what runs. */
+  if (world->course.is_abandoned && worker->presence == PRESENCE_LEAVING)
+    take_units(world, number, false);
 }
 
 /* The coordinator's own decisions on who is there. */
@@ -211,6 +216,9 @@ void world_note_decisions(struct world *world, const struct ls_event *event) {
     if (note->kind == LS_NOTE_SUSPENDED && presence == PRESENCE_THERE)
       suspend_worker(world, note->worker, (enum ls_away)note->extra, false);
     if (note->kind == LS_NOTE_BACK && is_own) note_back(world, note->worker);
+    /* There is nothing to come back to. */
+    if (event->kind == LS_EVENT_SUSPENDED && event->suspended.is_vacated)
+      world->workers[event->worker].has_given_back = false;
     if (note->kind == LS_NOTE_RESUMED) resume_worker(world, note->worker, event, PRESENCE_THERE);
     if (note->kind != LS_NOTE_LEAVING) continue;
     /* Who leaves out of an absence does not take up again what was given back. */

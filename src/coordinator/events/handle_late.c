@@ -35,6 +35,7 @@ static void take_from(struct ls_coordinator *c, uint32_t slot, uint64_t unit) {
   if (status == LS_OK) status = ls_rooms_keep(&c->rooms, &remnant);
   ls_step_fail(c, status);
   ls_request_reconsider(c, slot);
+  ls_recall_reconsider(c, slot);
   if (status == LS_OK && is_over) ls_step_act(c, LS_ACTION_CANCEL, slot)->chunk = remnant.chunk;
 }
 

@@ -81,6 +81,23 @@ static void what_waits_is_taken_back_for_one_that_goes_on(void **state) {
   rig_close(&rig);
 }
 
+/* It did the unit all the same, and had got it again: that is no work any more. */
+static void what_waits_is_taken_back_for_one_whose_unit_is_settled(void **state) {
+  struct rig rig;
+  (void)state;
+  open_two(&rig, 1, 4);
+  for (uint32_t i = 0; i < 4; i++) step_at(&rig, 0, rig_asking(0, i % 2, 1));
+  rig_step(&rig, rig_suspended(0.25, 1, LS_AWAY_STOPPED));
+  rig_at(&rig, 0.5, LS_EVENT_RESUMED, 1);
+  rig_step(&rig, result(1, 1, (struct ls_range){1, 1}, 1.25, LS_OUTCOME_DONE));
+  assert_string_equal(step_at(&rig, 1.25, rig_asking(1.25, 1, 1)), "send worker 1 chunk 4: 3+1");
+  assert_string_equal(step_at(&rig, 1.25, rig_asking(1.25, 1, 1)), "");
+  const char *words = rig_step(&rig, result(1, 3, (struct ls_range){3, 1}, 3, LS_OUTCOME_DONE));
+  assert_non_null(strstr(words, "cancel worker 1 chunk 4"));
+  assert_non_null(strstr(words, "recall worker 0"));
+  rig_close(&rig);
+}
+
 /* The order came too late: the unit has begun, runs where it is, and is asked for no more. */
 static void a_unit_that_has_begun_stays(void **state) {
   struct rig rig;
@@ -366,6 +383,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_waits_is_taken_back_for_an_idle_worker),
       cmocka_unit_test(what_waits_is_taken_back_for_one_that_goes_on),
+      cmocka_unit_test(what_waits_is_taken_back_for_one_whose_unit_is_settled),
       cmocka_unit_test(a_unit_that_has_begun_stays),
       cmocka_unit_test(only_a_chunk_that_never_began_is_none),
       cmocka_unit_test(what_is_worth_less_than_a_message_is_left),

@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -6,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/wait.h>
 
 #include <cmocka.h>
@@ -98,12 +100,42 @@ static void one_worker_of_a_machine_has_the_turn(void **state) {
   fixture_close(&cache);
 }
 
+/* Whoever clears up looks so which workers live. */
+static void whose_pins_are_locked_is_there(void **state) {
+  (void)state;
+  struct ls_cache cache = fixture_open(0);
+  int pins = openat(fixture_scratch.folder, cache.pins_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  assert_true(pins >= 0);
+  assert_int_equal(flock(pins, LOCK_SH | LOCK_NB), -1);
+  assert_int_equal(errno, EWOULDBLOCK);
+  fixture_close(&cache);
+  assert_int_equal(flock(pins, LOCK_EX | LOCK_NB), 0);
+  assert_int_equal(close(pins), 0);
+}
+
+/* As where standard input was closed. */
+static void the_turn_may_be_descriptor_0(void **state) {
+  (void)state;
+  struct ls_cache cache = fixture_open(0);
+  int kept = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+  assert_true(kept >= 0);
+  assert_int_equal(close(STDIN_FILENO), 0);
+  int turn = ls_cache_take_turn(&cache), other = ls_cache_take_turn(&cache);
+  assert_int_equal(dup2(kept, STDIN_FILENO), STDIN_FILENO);
+  assert_int_equal(close(kept), 0);
+  assert_int_equal(turn, STDIN_FILENO);
+  assert_int_equal(other, -1);
+  fixture_close(&cache);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_file_is_there_whole_or_not_at_all),
       cmocka_unit_test(what_has_another_content_is_not_kept),
       cmocka_unit_test(tasks_get_links_that_they_can_replace_but_not_change),
       cmocka_unit_test(one_worker_of_a_machine_has_the_turn),
+      cmocka_unit_test(whose_pins_are_locked_is_there),
+      cmocka_unit_test(the_turn_may_be_descriptor_0),
   };
   return cmocka_run_group_tests(tests, fixture_set_up, fixture_tear_down);
 }
