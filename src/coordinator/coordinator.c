@@ -380,12 +380,10 @@ static bool are_doubts_sound(const struct ls_coordinator *c, const struct ls_dou
 bool ls_coordinator_is_sound(const struct ls_coordinator *c) {
   if (c->has_failed) return true;
   for (uint32_t i = 0; i < c->roster.count; i++) {
-    enum ls_presence presence = c->roster.slots[i].presence;
-    bool may_hold = presence == LS_PRESENCE_ACTIVE || presence == LS_PRESENCE_SUSPENDED ||
-                    presence == LS_PRESENCE_LEAVING;
+    bool may_hold = ls_roster_is_there(&c->roster, i);
     if (c->ledger.slots[i].chunks > 0 && !may_hold) return false;
     /* What waits goes back at once; in a planned order results may wait for their turn. */
-    bool may_wait = presence == LS_PRESENCE_ACTIVE || c->plan.has_returns;
+    bool may_wait = c->roster.is_present[i] || c->plan.has_returns;
     if (c->ledger.slots[i].units > 1 && !may_wait) return false;
   }
   for (uint32_t i = 0; i < c->ledger.lanes_count; i++)

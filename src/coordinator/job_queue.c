@@ -25,10 +25,6 @@ enum ls_status ls_job_queue_reserve(struct ls_job_queue *queue, size_t more) {
   return LS_OK;
 }
 
-const struct ls_job *ls_job_queue_at(const struct ls_job_queue *queue, size_t index) {
-  return index < queue->count ? ls_job_queue_entry(queue, index) : NULL;
-}
-
 void ls_job_queue_remove(struct ls_job_queue *queue, uint64_t chunk) {
   size_t kept = 0;
   for (size_t i = 0; i < queue->count; i++) {

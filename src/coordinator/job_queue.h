@@ -28,16 +28,6 @@ struct ls_job_queue {
   uint64_t units;
 };
 
-/* Field by field: a job is mostly copied just after it was written, and a wide copy would wait for
- * that. */
-static inline void ls_job_copy(struct ls_job *to, const struct ls_job *from) {
-  to->chunk = from->chunk;
-  to->units.first = from->units.first;
-  to->units.count = from->units.count;
-  to->payload = from->payload;
-  to->is_first = from->is_first;
-  to->is_held = from->is_held;
-}
 /* A queue starts as {0}. */
 void ls_job_queue_close(struct ls_job_queue *queue);
 /* Where the job at `index` stands or would stand; there is room for it. */
@@ -48,7 +38,7 @@ static inline struct ls_job *ls_job_queue_entry(const struct ls_job_queue *queue
 /* There is room. */
 static inline void ls_job_queue_push(struct ls_job_queue *queue, const struct ls_job *job) {
   assert(queue->count < queue->capacity && job->units.count > 0);
-  ls_job_copy(ls_job_queue_entry(queue, queue->count++), job);
+  *ls_job_queue_entry(queue, queue->count++) = *job;
   queue->units += job->units.count;
 }
 /* Takes at most `units_max` (>= 1) units of the first job, which exists. */
@@ -56,7 +46,7 @@ static inline void ls_job_queue_take(struct ls_job_queue *queue, uint64_t units_
                                      struct ls_job *job) {
   assert(queue->count > 0 && units_max > 0);
   struct ls_job *first = &queue->jobs[queue->head];
-  ls_job_copy(job, first);
+  *job = *first;
   if (first->units.count > units_max) {
     job->units.count = units_max;
     first->units.first += units_max;
@@ -80,7 +70,9 @@ static inline void ls_job_queue_put_back(struct ls_job_queue *queue, const struc
 /* Room for `more` further jobs. On failure nothing changes. */
 LS_CHECKED enum ls_status ls_job_queue_reserve(struct ls_job_queue *queue, size_t more);
 /* The job at `index`; NULL: fewer wait. Borrowed until the next change. */
-const struct ls_job *ls_job_queue_at(const struct ls_job_queue *queue, size_t index);
+static inline const struct ls_job *ls_job_queue_at(const struct ls_job_queue *queue, size_t index) {
+  return index < queue->count ? ls_job_queue_entry(queue, index) : NULL;
+}
 /* Removes the jobs of a chunk. */
 void ls_job_queue_remove(struct ls_job_queue *queue, uint64_t chunk);
 void ls_job_queue_clear(struct ls_job_queue *queue);

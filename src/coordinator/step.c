@@ -188,28 +188,32 @@ static void on_present_event(struct ls_coordinator *c, const struct ls_event *ev
   }
 }
 
+static void hear_beat(struct ls_coordinator *c, const struct ls_event *beat) {
+  struct ls_visit *visit = &c->visits[beat->worker];
+  if (beat->answer_s > 0) visit->answer_s = beat->answer_s;
+  if (beat->send_s > 0) visit->send_s = beat->send_s;
+  if (beat->speed > 0) ls_speed_hear(c, beat->worker, beat->speed);
+}
+
+static bool is_sign_of_life(enum ls_event_kind kind) {
+  return kind == LS_EVENT_READY || kind == LS_EVENT_RESULT || kind == LS_EVENT_HEARTBEAT ||
+         kind == LS_EVENT_LEAVING;
+}
+
 /* Somebody who was only silent is back with whatever it says. */
 static void hear(struct ls_coordinator *c, const struct ls_event *event) {
   uint32_t slot = event->worker;
-  bool is_silent = ls_roster_is(&c->roster, slot, LS_PRESENCE_SUSPENDED) &&
-                   c->visits[slot].reason == LS_AWAY_SILENT;
-  bool is_sign = event->kind == LS_EVENT_READY || event->kind == LS_EVENT_RESULT ||
-                 event->kind == LS_EVENT_HEARTBEAT || event->kind == LS_EVENT_LEAVING;
-  c->roster.slots[slot].heard_s = c->now_s;
-  if (event->kind == LS_EVENT_HEARTBEAT && event->answer_s > 0)
-    c->visits[slot].answer_s = event->answer_s;
-  if (event->kind == LS_EVENT_HEARTBEAT && event->send_s > 0)
-    c->visits[slot].send_s = event->send_s;
-  if (event->kind == LS_EVENT_HEARTBEAT && event->speed > 0) ls_speed_hear(c, slot, event->speed);
-  if (is_silent && is_sign && !c->is_finished)
+  struct ls_roster_slot *at = &c->roster.slots[slot];
+  bool is_away = at->presence == LS_PRESENCE_SUSPENDED && !c->is_finished;
+  at->heard_s = c->now_s;
+  if (event->kind == LS_EVENT_HEARTBEAT) hear_beat(c, event);
+  if (is_away && c->visits[slot].reason == LS_AWAY_SILENT && is_sign_of_life(event->kind))
     ls_absence_on_resumed(c, slot, &(struct ls_event_resumed){0});
 }
 
 static void on_worker_event(struct ls_coordinator *c, const struct ls_event *event) {
   uint32_t slot = event->worker;
-  bool is_there = ls_roster_is(&c->roster, slot, LS_PRESENCE_ACTIVE) ||
-                  ls_roster_is(&c->roster, slot, LS_PRESENCE_SUSPENDED) ||
-                  ls_roster_is(&c->roster, slot, LS_PRESENCE_LEAVING);
+  bool is_there = ls_roster_is_there(&c->roster, slot);
   if (is_there) hear(c, event);
   switch (event->kind) {
     case LS_EVENT_JOINED:
@@ -278,9 +282,10 @@ static bool is_refusable(enum ls_event_kind kind) {
 
 static enum ls_status handle(struct ls_coordinator *c, const struct ls_event *event,
                              struct ls_error *err) {
-  if (is_refusable(event->kind)) return on_refusable(c, event, err);
   if (is_of_worker(event->kind)) {
     on_worker_event(c, event);
+  } else if (is_refusable(event->kind)) {
+    return on_refusable(c, event, err);
   } else {
     on_other_event(c, event);
   }

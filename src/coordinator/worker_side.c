@@ -53,13 +53,6 @@ static uint64_t count_units(const struct ls_worker_side *side) {
   return side->queue.units + (side->is_running ? side->running.units.count : 0);
 }
 
-uint64_t ls_worker_side_waiting(const struct ls_worker_side *side) {
-  uint64_t waiting = side->queue.units;
-  if (!side->is_running) return waiting;
-  if (!side->has_begun) return waiting + side->running.units.count;
-  return side->settings.has_progress ? waiting + side->running.units.count - 1 : waiting;
-}
-
 /* Units to ask for now; 0: none. */
 static uint64_t measure_room(const struct ls_worker_side *side) {
   const struct ls_side_settings *settings = &side->settings;
@@ -110,16 +103,8 @@ static void move_times(const struct ls_worker_side *side, const double *times, s
 
 static void tell_merged(struct ls_worker_side *side, struct ls_side_actions *actions) {
   if (side->merged.units.count == 0) return;
-  /* Field by field: a copy of the whole would wait for the writes of a moment ago. */
-  const struct ls_side_result *merged = &side->merged;
   struct ls_side_result *told = &add_action(actions, LS_SIDE_ACTION_TELL)->result;
-  told->chunk = merged->chunk;
-  told->units.first = merged->units.first;
-  told->units.count = merged->units.count;
-  told->outcome = merged->outcome;
-  told->is_held = merged->is_held;
-  told->seconds = merged->seconds;
-  told->squares = merged->squares;
+  *told = side->merged;
   move_times(side, side->times, side->times_count, told, actions);
   side->merged.units.count = 0;
   side->times_count = 0;

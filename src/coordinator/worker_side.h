@@ -151,6 +151,11 @@ LS_CHECKED enum ls_status ls_worker_side_step(struct ls_worker_side *side,
  * result, the end of the job. Something has begun, and the driver knows how far it is. */
 uint64_t ls_worker_side_milestone(const struct ls_worker_side *side);
 /* Units that are here and do not run. */
-uint64_t ls_worker_side_waiting(const struct ls_worker_side *side);
+static inline uint64_t ls_worker_side_waiting(const struct ls_worker_side *side) {
+  uint64_t waiting = side->queue.units;
+  if (!side->is_running) return waiting;
+  if (!side->has_begun) return waiting + side->running.units.count;
+  return side->settings.has_progress ? waiting + side->running.units.count - 1 : waiting;
+}
 
 #endif

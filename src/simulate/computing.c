@@ -36,12 +36,6 @@ double ls_computing_end(const struct ls_engine *engine, uint32_t number, uint64_
   return ls_speed_end(&speed, worker->base_s, left_s);
 }
 
-struct ls_engine_chunk *ls_computing_chunk(struct ls_engine *engine, uint32_t number) {
-  const struct ls_worker_side *side = &engine->workers[number].side;
-  assert(side->is_running);
-  return &engine->chunks[side->running.payload];
-}
-
 /* A WORK event that may be on its way is not valid any more. */
 void ls_computing_renew(struct ls_engine_worker *worker) {
   worker->stamp++;
@@ -103,7 +97,7 @@ static void begin_range(struct ls_engine *engine, struct ls_engine_worker *worke
 
 void ls_computing_take_up(struct ls_engine *engine, uint32_t number) {
   struct ls_engine_worker *worker = &engine->workers[number];
-  const struct ls_engine_chunk *chunk = ls_computing_chunk(engine, number);
+  const struct ls_engine_chunk *chunk = ls_engine_running_chunk(engine, number);
   double end_s = engine->now_s;
   if (worker->side.settings.has_receive)
     end_s += ls_engine_cost(
@@ -123,7 +117,7 @@ void ls_computing_take_up(struct ls_engine *engine, uint32_t number) {
 static void add_receive(struct ls_engine *engine, uint32_t number, double end_s,
                         enum ls_outcome outcome) {
   if (!ls_engine_has_spans(engine)) return;
-  const struct ls_engine_chunk *chunk = ls_computing_chunk(engine, number);
+  const struct ls_engine_chunk *chunk = ls_engine_running_chunk(engine, number);
   ls_engine_add_span(engine, &(struct ls_span){.resource = LS_RESOURCE_WORKER,
                                                .operation = LS_OPERATION_RECEIVE,
                                                .outcome = outcome,
@@ -242,7 +236,7 @@ void ls_computing_break_off(struct ls_engine *engine, uint32_t number) {
   if (worker->phase == LS_PHASE_RECEIVING)
     add_receive(engine, number, fmax(end_s, worker->phase_start_s), LS_OUTCOME_LOST);
   if (worker->phase != LS_PHASE_COMPUTING) return;
-  const struct ls_engine_chunk *chunk = ls_computing_chunk(engine, number);
+  const struct ls_engine_chunk *chunk = ls_engine_running_chunk(engine, number);
   double good_s = worker->compute_start_s;
   if (chunk->units_done > 0) {
     good_s = fmin(worker->last_end_s, end_s);

@@ -25,8 +25,6 @@ void ls_computing_renew(struct ls_engine_worker *worker);
 void ls_computing_push(struct ls_engine *engine, uint32_t worker, double time_s);
 /* Nothing more becomes of its units: there are none, or it missed what became of them. */
 void ls_computing_rest(struct ls_engine_worker *worker);
-/* The chunk whose units run. */
-struct ls_engine_chunk *ls_computing_chunk(struct ls_engine *engine, uint32_t worker);
 /* When the first `units` units of the job are done. */
 double ls_computing_end(const struct ls_engine *engine, uint32_t worker, uint64_t units);
 /* The times of the next `ended->units` units, which end at `end_s`; false: there is no memory. */

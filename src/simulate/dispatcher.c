@@ -145,16 +145,15 @@ static void perform_all(struct ls_engine *engine, enum ls_status status) {
   if (engine->has_on_master) watch_share(engine);
 }
 
-void ls_engine_master_step(struct ls_engine *engine, struct ls_event *event) {
-  if (engine->status != LS_OK || engine->is_finished) return;
+uint64_t ls_engine_master_step(struct ls_engine *engine, struct ls_event *event) {
+  if (engine->has_failed || engine->is_finished) return 0;
   event->now_s = engine->now_s;
   enum ls_status status =
       ls_coordinator_step(engine->coordinator, event, &engine->actions, engine->err);
   /* What follows may be further steps. */
-  engine->units_dropped = status == LS_OK ? engine->actions.units_dropped : 0;
-  uint64_t dropped = engine->units_dropped;
+  uint64_t dropped = engine->actions.units_dropped;
   perform_all(engine, status);
-  engine->units_dropped = dropped;
+  return status == LS_OK ? dropped : 0;
 }
 
 static struct ls_engine_request *find_request(const struct ls_engine *engine, size_t index) {

@@ -109,8 +109,7 @@ struct ls_engine {
   const struct ls_platform *platform;
   struct ls_coordinator *coordinator;
   struct ls_actions actions;
-  uint64_t units_dropped; /* of the latest event, a result */
-  struct ls_span *vain;   /* computed, and dropped: units and seconds by worker and chunk */
+  struct ls_span *vain; /* computed, and dropped: units and seconds by worker and chunk */
   size_t vain_count, vain_capacity;
   struct ls_absence *late; /* that ended behind the makespan as it was then: maybe behind the run */
   size_t late_count, late_capacity;
@@ -190,6 +189,20 @@ static inline bool ls_engine_is_wanted(const struct ls_engine *engine, uint32_t 
   return worker->is_present && worker->epoch == engine->chunks[chunk].epoch;
 }
 
+/* When the worker's latest unit ended, which was not later than now but for rounding. */
+static inline double ls_engine_last_end_s(const struct ls_engine *engine, uint32_t worker) {
+  double end_s = engine->workers[worker].last_end_s;
+  return end_s < engine->now_s ? end_s : engine->now_s;
+}
+
+/* The chunk whose units run at the worker. */
+static inline struct ls_engine_chunk *ls_engine_running_chunk(struct ls_engine *engine,
+                                                              uint32_t worker) {
+  const struct ls_worker_side *side = &engine->workers[worker].side;
+  assert(side->is_running);
+  return &engine->chunks[side->running.payload];
+}
+
 /* Neither the master nor the ports have or wait for anything, and the run goes on. */
 static inline bool ls_engine_is_restful(const struct ls_engine *engine) {
   return (engine->unrest[0] | engine->unrest[1]) == 0;
@@ -197,8 +210,12 @@ static inline bool ls_engine_is_restful(const struct ls_engine *engine) {
 
 /* simulate.c: the queue, the first failure. */
 void ls_engine_fail(struct ls_engine *engine, enum ls_status status);
-void ls_engine_push(struct ls_engine *engine, double time_s, enum ls_engine_event kind,
-                    uint64_t payload);
+static inline void ls_engine_push(struct ls_engine *engine, double time_s,
+                                  enum ls_engine_event kind, uint64_t payload) {
+  assert(time_s >= engine->now_s);
+  enum ls_status status = ls_heap_push(&engine->events, time_s, (uint32_t)kind, payload);
+  if (status != LS_OK) ls_engine_fail(engine, status);
+}
 void ls_engine_add_span(struct ls_engine *engine, const struct ls_span *span);
 static inline bool ls_engine_has_spans(const struct ls_engine *engine) {
   return engine->timeline && engine->setup->wants_spans;
@@ -221,7 +238,8 @@ static inline void ls_engine_chunk_drop(struct ls_engine *engine, uint32_t chunk
   engine->chunks_free = chunk;
 }
 /* dispatcher.c: requests, decisions, sending. */
-void ls_engine_master_step(struct ls_engine *engine, struct ls_event *event);
+/* The coordinator hears the event; the units of a result that did not count. */
+uint64_t ls_engine_master_step(struct ls_engine *engine, struct ls_event *event);
 void ls_engine_master_request(struct ls_engine *engine, uint32_t worker, uint64_t units);
 void ls_engine_master_serve(struct ls_engine *engine);
 void ls_engine_master_sent(struct ls_engine *engine);
@@ -235,6 +253,11 @@ static inline void ls_engine_wait(struct ls_engine *engine, uint32_t number,
                                   enum ls_engine_event kind, uint64_t payload) {
   double wakes_s = engine->workers[number].wakes_s;
   if (isfinite(wakes_s)) ls_engine_push(engine, wakes_s, kind, payload);
+}
+
+/* Where workers stage, the worker's reader takes up what it may. */
+static inline void ls_reader_look(struct ls_engine *engine, uint32_t worker) {
+  if (engine->reading.readers != NULL) ls_reader_take_up(engine, worker);
 }
 
 static inline bool ls_network_is_idle(const struct ls_engine *engine) {

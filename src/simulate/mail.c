@@ -6,7 +6,6 @@
  * sent, and no more.  But reports that somebody wants (report_every) cost the delay and nothing
  * else: they wait behind no request.  A held result that was fetched is told at once.
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,14 +48,15 @@ static uint32_t take_first(const struct ls_engine *engine, struct ls_mail_list *
   return mail;
 }
 
-static void write_result(struct ls_engine *engine, struct ls_engine_worker *worker,
+static void write_result(struct ls_engine *engine, uint32_t number,
                          const struct ls_side_result *result) {
+  struct ls_engine_worker *worker = &engine->workers[number];
   uint32_t index = take_mail(engine);
   if (index == LS_ENGINE_NONE) return;
   struct ls_mail *mail = &engine->mails[index];
   mail->is_request = mail->is_last = false;
   mail->result = *result;
-  mail->end_s = fmin(worker->last_end_s, engine->now_s);
+  mail->end_s = ls_engine_last_end_s(engine, number);
   if (result->times_count > 0) {
     if (!ls_engine_grow(engine, (void **)&mail->times, &mail->times_capacity, result->times_count,
                         sizeof *mail->times))
@@ -90,30 +90,24 @@ static void let_go(struct ls_engine *engine, struct ls_engine_worker *worker, ui
   }
 }
 
-/* Field by field: a literal of the whole event would be cleared first, and this is done for every
- * chunk. */
 static void tell_result(struct ls_engine *engine, uint32_t number,
                         const struct ls_side_result *result, const double *times, double end_s) {
-  struct ls_event event;
-  event.kind = LS_EVENT_RESULT;
-  event.worker = number;
-  event.result.chunk = result->chunk;
-  event.result.units = result->units;
-  event.result.outcome = result->outcome;
-  event.result.is_whole = false;
-  event.result.seconds = result->seconds;
-  event.result.squares = result->squares;
-  event.result.latest = times;
-  event.result.latest_count = result->times_count;
+  struct ls_event event = {.kind = LS_EVENT_RESULT,
+                           .worker = number,
+                           .result = {.chunk = result->chunk,
+                                      .units = result->units,
+                                      .outcome = result->outcome,
+                                      .seconds = result->seconds,
+                                      .squares = result->squares,
+                                      .latest = times,
+                                      .latest_count = result->times_count}};
   /* Behind the end nothing counts. */
-  engine->units_dropped = engine->is_finished ? result->units.count : 0;
-  ls_engine_master_step(engine, &event);
+  uint64_t units = result->units.count, dropped = units;
+  if (!engine->is_finished) dropped = ls_engine_master_step(engine, &event);
   if (result->outcome != LS_OUTCOME_DONE) return;
   /* Of a chunk that is not done as a whole a unit may be the last one that counts. */
-  if (engine->units_dropped < result->units.count && end_s > engine->makespan_s)
-    engine->makespan_s = end_s;
-  if (engine->units_dropped > 0)
-    ls_computing_take_back(engine, number, result, engine->units_dropped, end_s);
+  if (dropped < units && end_s > engine->makespan_s) engine->makespan_s = end_s;
+  if (dropped > 0) ls_computing_take_back(engine, number, result, dropped, end_s);
 }
 
 /* Does what the worker says reach the master at once, behind nothing else?  A worker on the master
@@ -130,19 +124,11 @@ static bool may_hear(const struct ls_engine *engine, const struct ls_engine_work
   return engine->side_settings.report_every > 0 && !engine->mails[worker->said.first].is_request;
 }
 
-/* True when the action needed no mail. */
-static bool say_at_once(struct ls_engine *engine, uint32_t number,
-                        const struct ls_side_action *action) {
-  if (action->kind == LS_SIDE_ACTION_ASK) {
-    ls_engine_master_request(engine, number, action->units);
-    return true;
-  }
-  const struct ls_side_result *result = &action->result;
-  if (action->kind != LS_SIDE_ACTION_TELL || result->is_held) return false;
+static void tell_at_once(struct ls_engine *engine, uint32_t number,
+                         const struct ls_side_result *result) {
   const double *times = engine->side_actions.times;
   tell_result(engine, number, result, times != NULL ? times + result->first_time : NULL,
-              fmin(engine->workers[number].last_end_s, engine->now_s));
-  return true;
+              ls_engine_last_end_s(engine, number));
 }
 
 static void tell_mail(struct ls_engine *engine, uint32_t number, uint32_t index) {
@@ -178,10 +164,13 @@ void ls_mail_write(struct ls_engine *engine, uint32_t number) {
   bool says = false, is_at_once = is_heard_at_once(engine, worker);
   for (size_t i = 0; i < engine->side_actions.count; i++) {
     const struct ls_side_action *action = &engine->side_actions.items[i];
-    if (is_at_once && say_at_once(engine, number, action)) continue;
-    if (action->kind == LS_SIDE_ACTION_TELL) {
-      write_result(engine, worker, &action->result);
+    if (action->kind == LS_SIDE_ACTION_TELL && is_at_once && !action->result.is_held) {
+      tell_at_once(engine, number, &action->result);
+    } else if (action->kind == LS_SIDE_ACTION_TELL) {
+      write_result(engine, number, &action->result);
       says = says || !action->result.is_held;
+    } else if (action->kind == LS_SIDE_ACTION_ASK && is_at_once) {
+      ls_engine_master_request(engine, number, action->units);
     } else if (action->kind == LS_SIDE_ACTION_ASK) {
       write_request(engine, worker, action->units);
       says = true;

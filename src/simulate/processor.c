@@ -36,8 +36,7 @@ static void drop(struct ls_engine *engine, uint32_t number, const struct ls_side
   chunk->units_left -= dropped->units;
   if (chunk->units_left > 0) return;
   if (chunk->units_done == chunk->units)
-    ls_computing_count(engine, number, chunk,
-                       fmin(engine->workers[number].last_end_s, engine->now_s));
+    ls_computing_count(engine, number, chunk, ls_engine_last_end_s(engine, number));
   if (!chunk->is_held) reply(engine, place);
 }
 
@@ -107,7 +106,7 @@ static void end_units(struct ls_engine *engine, uint32_t number, uint64_t units,
     ls_computing_rest(worker);
     return;
   }
-  ls_computing_chunk(engine, number)->units_done += units;
+  ls_engine_running_chunk(engine, number)->units_done += units;
   worker->done += units;
   drive(engine, number, &event);
 }
@@ -223,7 +222,7 @@ void ls_processor_staged(struct ls_engine *engine, uint32_t number) {
 static void cut_chunk(struct ls_engine *engine, uint32_t number) {
   const struct ls_worker_side *side = &engine->workers[number].side;
   if (!side->is_running) return;
-  struct ls_engine_chunk *chunk = ls_computing_chunk(engine, number);
+  struct ls_engine_chunk *chunk = ls_engine_running_chunk(engine, number);
   chunk->units = chunk->units_done + side->running.units.count;
 }
 

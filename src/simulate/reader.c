@@ -65,9 +65,8 @@ static bool has_room(const struct ls_engine *engine) {
   return engine->reading.busy < engine->reading.places;
 }
 
-void ls_reader_look(struct ls_engine *engine, uint32_t number) {
+void ls_reader_take_up(struct ls_engine *engine, uint32_t number) {
   struct ls_reading *reading = &engine->reading;
-  if (reading->readers == NULL) return;
   struct ls_engine_reader *reader = &reading->readers[number];
   const struct ls_engine_worker *worker = &engine->workers[number];
   if (reader->chunk != LS_ENGINE_NONE || reader->is_in_line) return;

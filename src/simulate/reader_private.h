@@ -38,8 +38,8 @@ bool ls_reader_open(struct ls_engine *engine);
 void ls_reader_close(struct ls_engine *engine);
 /* Is there nothing left to stage of this chunk? */
 bool ls_reader_has(const struct ls_engine *engine, uint32_t chunk);
-/* The worker's reader takes up what it may. */
-void ls_reader_look(struct ls_engine *engine, uint32_t worker);
+/* The worker's reader, which there is, takes up what it may. */
+void ls_reader_take_up(struct ls_engine *engine, uint32_t worker);
 /* Places at the storage are given to those who wait for one. */
 void ls_reader_grant(struct ls_engine *engine);
 void ls_reader_end(struct ls_engine *engine, uint32_t worker, uint32_t stamp);

@@ -23,13 +23,6 @@ void ls_engine_fail(struct ls_engine *engine, enum ls_status status) {
   if (status == LS_ENOMEM) ls_fail(engine->err, LS_ENOMEM, "no memory for the simulation");
 }
 
-void ls_engine_push(struct ls_engine *engine, double time_s, enum ls_engine_event kind,
-                    uint64_t payload) {
-  assert(time_s >= engine->now_s);
-  enum ls_status status = ls_heap_push(&engine->events, time_s, (uint32_t)kind, payload);
-  if (status != LS_OK) ls_engine_fail(engine, status);
-}
-
 void ls_engine_add_span(struct ls_engine *engine, const struct ls_span *span) {
   /* Computing is the proof of work, also where it takes no time. */
   bool is_proof = span->operation == LS_OPERATION_COMPUTE && span->outcome == LS_OUTCOME_DONE;

@@ -18,7 +18,7 @@
 
 enum ls_presence {
   LS_PRESENCE_ABSENT, /* no worker has been here */
-  LS_PRESENCE_ACTIVE,
+  LS_PRESENCE_ACTIVE, /* the first of those in which a worker is there */
   LS_PRESENCE_SUSPENDED,
   LS_PRESENCE_LEAVING, /* gets nothing more; goes when it has nothing */
   LS_PRESENCE_LOST,
@@ -115,6 +115,12 @@ bool ls_roster_is_sound(const struct ls_roster *roster);
 static inline bool ls_roster_is(const struct ls_roster *roster, uint32_t slot,
                                 enum ls_presence presence) {
   return slot < roster->count && roster->slots[slot].presence == presence;
+}
+/* Active, away for a while, or leaving. */
+static inline bool ls_roster_is_there(const struct ls_roster *roster, uint32_t slot) {
+  enum ls_presence presence =
+      slot < roster->count ? roster->slots[slot].presence : LS_PRESENCE_ABSENT;
+  return presence >= LS_PRESENCE_ACTIVE && presence <= LS_PRESENCE_LEAVING;
 }
 static inline size_t ls_roster_active(const struct ls_roster *roster) {
   return roster->present[LS_PRESENCE_ACTIVE];

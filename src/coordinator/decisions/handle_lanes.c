@@ -417,12 +417,8 @@ uint64_t ls_lane_count_eager(const struct ls_coordinator *c) {
 /* ---- what waits in vain ---- */
 
 static bool is_anybody_able(const struct ls_coordinator *c, uint32_t lane) {
-  for (uint32_t i = 0; i < c->roster.count; i++) {
-    enum ls_presence presence = c->roster.slots[i].presence;
-    bool is_there = presence == LS_PRESENCE_ACTIVE || presence == LS_PRESENCE_SUSPENDED ||
-                    presence == LS_PRESENCE_LEAVING;
-    if (is_there && may_have(c, i, lane)) return true;
-  }
+  for (uint32_t i = 0; i < c->roster.count; i++)
+    if (ls_roster_is_there(&c->roster, i) && may_have(c, i, lane)) return true;
   return false;
 }
 

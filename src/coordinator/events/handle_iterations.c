@@ -197,10 +197,8 @@ static void begin_work(struct ls_coordinator *c, struct ls_sizing_view *view) {
 static void finish(struct ls_coordinator *c) {
   assert(!c->is_finished && c->ledger.sent == 0);
   for (uint32_t i = 0; i < c->roster.count; i++) {
-    enum ls_presence presence = c->roster.slots[i].presence;
     /* Who leaves may wait for the word that its last result arrived: nobody would say it later. */
-    if (presence == LS_PRESENCE_ACTIVE || presence == LS_PRESENCE_SUSPENDED ||
-        presence == LS_PRESENCE_LEAVING)
+    if (ls_roster_is_there(&c->roster, i))
       ls_step_act(c, LS_ACTION_RELEASE, i)->release = (struct ls_action_release){0};
   }
   ls_step_act(c, LS_ACTION_FINISH, LS_WORKER_NONE);

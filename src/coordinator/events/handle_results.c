@@ -17,14 +17,6 @@ struct verdicts {
   bool gives_up; /* the first unit: ends of time stopped it too often */
 };
 
-/* But for the durations, which would take longer than all that follows. */
-static inline void begin_verdicts(struct verdicts *verdicts) {
-  verdicts->done = verdicts->failed = verdicts->failed_finally = verdicts->attempt = 0;
-  verdicts->left = verdicts->paused = verdicts->back_units = 0;
-  ls_piece_list_init(&verdicts->back);
-  verdicts->has_durations = verdicts->is_report_due = verdicts->gives_up = false;
-}
-
 /* Which attempt at the unit this was: 1 is the first. Failures and kills are counted already. */
 static uint64_t count_attempts(const struct ls_coordinator *c, uint64_t unit,
                                enum ls_outcome outcome) {
@@ -41,8 +33,7 @@ static bool joins_last(const struct ls_actions *actions, const struct ls_action_
          last->outcome == settle->outcome && last->attempt == settle->attempt;
 }
 
-/* The SETTLE; it joins the last one where both say the same. Every result comes here, so it is
- * written field by field: a copy of the whole would wait for the writes of a moment ago. */
+/* The SETTLE; it joins the last one where both say the same. */
 static inline void add_settlement(struct ls_coordinator *c, uint32_t slot,
                                   const struct ls_action_settle *settle) {
   struct ls_actions *actions = c->actions;
@@ -60,15 +51,7 @@ static inline void add_settlement(struct ls_coordinator *c, uint32_t slot,
       }
     }
   }
-  struct ls_action_settle *made = &ls_step_act(c, LS_ACTION_SETTLE, slot)->settle;
-  made->chunk = settle->chunk;
-  made->units.first = settle->units.first;
-  made->units.count = settle->units.count;
-  made->outcome = settle->outcome;
-  made->attempt = settle->attempt;
-  made->ends = settle->ends;
-  made->kills = settle->kills;
-  made->ran_s = settle->ran_s;
+  ls_step_act(c, LS_ACTION_SETTLE, slot)->settle = *settle;
 }
 
 static inline void settle(struct ls_coordinator *c, uint32_t slot,
@@ -258,16 +241,11 @@ static void put_back(struct ls_coordinator *c, struct verdicts *verdicts) {
   ls_request_return(c, verdicts->back_units);
 }
 
-static bool is_there(const struct ls_coordinator *c, uint32_t slot) {
-  return ls_roster_is(&c->roster, slot, LS_PRESENCE_ACTIVE) ||
-         ls_roster_is(&c->roster, slot, LS_PRESENCE_SUSPENDED) ||
-         ls_roster_is(&c->roster, slot, LS_PRESENCE_LEAVING);
-}
-
 /* The live chunk that the result, of units of this iteration, is about, or LS_INDEX_NONE. */
 static uint32_t find_chunk(const struct ls_coordinator *c, uint32_t slot,
                            const struct ls_event_result *result) {
-  return is_there(c, slot) ? ls_ledger_find(&c->ledger, slot, result->chunk) : LS_INDEX_NONE;
+  return ls_roster_is_there(&c->roster, slot) ? ls_ledger_find(&c->ledger, slot, result->chunk)
+                                              : LS_INDEX_NONE;
 }
 
 /* Does each of the units count? */
@@ -395,10 +373,10 @@ static void add_verdicts(struct verdicts *verdicts, const struct verdicts *late)
 /* Units that the worker does not owe any more, and that are not settled; their number. */
 static uint64_t accept_late(struct ls_coordinator *c, uint32_t slot,
                             const struct ls_event_result *result, struct verdicts *verdicts) {
-  struct verdicts late;
+  struct verdicts late = {0};
   uint64_t accepted = 0;
   bool may_be_late = result->chunk == LS_CHUNK_NONE || c->late.count > 0;
-  begin_verdicts(&late);
+  ls_piece_list_init(&late.back);
   for (uint64_t i = 0; i < result->units.count && may_be_late && !c->has_failed; i++) {
     uint64_t unit = result->units.first + i;
     if (ls_result_accept_late(c, slot, result, unit)) {
@@ -434,7 +412,7 @@ static bool has_settled(const struct ls_actions *actions) {
 void ls_result_on_result(struct ls_coordinator *c, uint32_t slot,
                          const struct ls_event_result *result) {
   struct ls_event_result cancelled;
-  struct verdicts verdicts;
+  struct verdicts verdicts = {0};
   uint64_t units = result->units.count, accepted = 0;
   if (ls_rooms_are_limited(&c->rooms)) make_room(c, slot, result);
   if (slot >= c->roster.count || units == 0 || !ls_ledger_has(&c->ledger, &result->units)) {
@@ -449,7 +427,7 @@ void ls_result_on_result(struct ls_coordinator *c, uint32_t slot,
     cancelled.outcome = LS_OUTCOME_CANCELLED;
     result = &cancelled;
   }
-  begin_verdicts(&verdicts);
+  ls_piece_list_init(&verdicts.back);
   ls_lane_turn(c, slot, result->units.first);
   if (chunk != LS_INDEX_NONE) accepted = accept_owed(c, slot, chunk, result, &verdicts);
   if (accepted < units && !c->has_failed) accepted += accept_late(c, slot, result, &verdicts);
