@@ -65,6 +65,7 @@ class Job:
         self.master = self.reader = None
         self.guests, self.statuses, self.preload = [], [], preload
         self.spares_outputs = False  # does the reader lose nothing when it is killed?
+        self.closed = ()  # descriptors that a session begins without
         for name in ("", "records", "tmp", "disk"):
             os.mkdir(os.path.join(self.folder, name))
         with open(self.path("task"), "w", encoding="ascii") as script:
@@ -114,12 +115,14 @@ class Job:
         with open(self.path(f"err-{self.session}"), "wb") as log:
             self.master = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=self.pipe, stderr=log,
-                env=self.environment(), cwd=self.folder, preexec_fn=lambda: self._limit(limits))
+                env=self.environment(), cwd=self.folder, preexec_fn=lambda: self._limit(limits, self.closed))
         os.close(out)
         os.close(self.pipe)
 
     @staticmethod
-    def _limit(limits):
+    def _limit(limits, closed=()):
+        for descriptor in closed:
+            os.close(descriptor)
         for signal_number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(signal_number, signal.SIG_DFL)
         for which, value in (limits or {}).items():
