@@ -141,6 +141,7 @@ bench-pool: setup $(BUILD)/build.ninja
 lint: build-tests
 	tools/check-layers
 	tools/check-purity $(BUILD)
+	tools/check-circles $(BUILD)
 	tools/check-glibc $(BUILD)/loadstar $(wildcard $(BUILD)/loadstar-*.so)
 	tools/check-tidy
 	tools/check-citations

@@ -16,7 +16,6 @@ struct ls_run_history {
   struct ls_coordinator_lesson *lessons; /* of units that were done, by iteration */
   size_t lessons_count, lessons_capacity;
   uint64_t units;              /* done, of all iterations */
-  uint64_t units_first;        /* of the first iteration, as recorded */
   double mean_seconds;         /* of a unit */
   struct ls_overhead overhead; /* of all workers */
   struct ls_run_slot {

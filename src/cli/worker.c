@@ -11,7 +11,6 @@
 #include "base/labels.h"
 #include "cli/console.h"
 #include "cli/duration.h"
-#include "cli/interrupts.h"
 #include "cli/mpi_rank.h"
 #include "cli/option_names.h"
 #include "cli/run/run_pools.h"
@@ -23,7 +22,6 @@
 #include "runtime/os/limits.h"
 #include "runtime/os/program.h"
 #include "runtime/os/temporary.h"
-#include "runtime/pool/pool.h"
 #include "runtime/pool/ssh/shipped.h"
 
 enum { KEY_SHIPPED = 256 };
@@ -230,21 +228,6 @@ static error_t parse(int key, char *text, struct argp_state *state) {
       return ARGP_ERR_UNKNOWN;
   }
   return status == LS_OK ? 0 : EINVAL;
-}
-
-int ls_worker_serve(const char *name, struct ls_worker_options *worker) {
-  struct ls_error err = {0};
-  /* The master ends a worker of its pool, and says so to the user. */
-  bool has_master = worker->lifeline >= 0;
-  struct ls_worker_signals signals = ls_interrupts_start_worker(name, has_master);
-  worker->interrupts = signals.interrupts;
-  worker->suspensions = signals.suspensions;
-  worker->returns = signals.returns;
-  enum ls_status status = ls_worker_run(worker, &err);
-  if (status == LS_OK) return LS_EXIT_OK;
-  if (!has_master || status == LS_EINVAL) return ls_console_fail(name, &err);
-  if (status == LS_ENOMEM) return LS_POOL_EXIT_NO_ROOM;
-  return ls_console_exit(status);
 }
 
 /* A rank of a job whose first process is another program. */

@@ -2,10 +2,13 @@
  */
 #include <assert.h>
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/bytes.h"
 #include "formats/platform_simgrid_elements_private.h"
 #include "model/platform_build.h"
 
@@ -16,6 +19,35 @@ struct attributes {
   const char *const *known; /* NULL-terminated */
   const char *values[ATTRIBUTES_MOST];
 };
+
+size_t ls_simgrid_line(const struct ls_simgrid_parsing *parsing) {
+  return (size_t)XML_GetCurrentLineNumber(parsing->parser);
+}
+
+static void stop(struct ls_simgrid_parsing *parsing, enum ls_status status) {
+  assert(status != LS_OK);
+  parsing->status = status;
+  XML_StopParser(parsing->parser, XML_FALSE);
+}
+
+void ls_simgrid_refuse(struct ls_simgrid_parsing *parsing, const char *format, ...) {
+  if (parsing->status != LS_OK) return;
+  struct ls_bytes text = {0};
+  char words[256];
+  va_list arguments;
+  va_start(arguments, format);
+  (void)vsnprintf(words, sizeof words, format, arguments);
+  va_end(arguments);
+  assert(words[0] != '\0');
+  ls_bytes_printf(&text, "%s: line %zu: %s", parsing->document->source, ls_simgrid_line(parsing),
+                  words);
+  stop(parsing, ls_fail(parsing->err, LS_EINVAL, "%s", ls_bytes_text(&text)));
+  ls_bytes_close(&text);
+}
+
+void ls_simgrid_lack_memory(struct ls_simgrid_parsing *parsing) {
+  stop(parsing, ls_fail(parsing->err, LS_ENOMEM, "%s: out of memory", parsing->document->source));
+}
 
 /* Fills `found`; refuses attributes that are not known. */
 static bool read_attributes(struct ls_simgrid_parsing *parsing, const char *element,

@@ -190,13 +190,6 @@ static enum ls_status fit_windows(const struct ls_fit *how, struct ls_plan *plan
   return status;
 }
 
-enum ls_status ls_fit_windows(struct ls_plan *plan, const struct ls_platform *platform,
-                              bool is_whole, struct ls_error *err) {
-  bool has_changed;
-  struct ls_fit fit = {.platform = platform, .load = plan->load, .is_whole = is_whole};
-  return fit_windows(&fit, plan, &has_changed, err);
-}
-
 /* One chunk for each worker: what it gets in all. */
 static enum ls_status gather(struct ls_plan *plan, const struct ls_platform *platform,
                              struct ls_error *err) {

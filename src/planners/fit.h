@@ -16,15 +16,12 @@
 
 /* Has some worker a window or a room? */
 bool ls_fit_is_needed(const struct ls_platform *platform);
-/* Brings the chunks of `plan`, which are its load, into the windows; whole units stay whole. Times
- * are forgotten where anything changes. A plan with returns keeps one chunk for a worker. Refuses
- * the plan, naming worker, window and chunk, when no such chunks are found, and says so when there
- * are none. */
-LS_CHECKED enum ls_status ls_fit_windows(struct ls_plan *plan, const struct ls_platform *platform,
-                                         bool is_whole, struct ls_error *err);
-/* Fits the windows and replays. Where a worker would hold more than its room, chunks become smaller
- * and more, since rooms empty while a plan runs; then such workers get less in all, in the end no
- * more than their room; refuses where that is not possible either. */
+/* Brings the chunks of `plan`, which are its load, into the windows, and replays it; whole units
+ * stay whole, and a plan with returns keeps one chunk for a worker. Refuses the plan, naming
+ * worker, window and chunk, when no such chunks are found, and says so when there are none. Where a
+ * worker would hold more than its room, chunks become smaller and more, since rooms empty while a
+ * plan runs; then such workers get less in all, in the end no more than their room; refuses where
+ * that is not possible either. */
 LS_CHECKED enum ls_status ls_fit_replay(struct ls_plan *plan, const struct ls_platform *platform,
                                         bool is_whole, struct ls_error *err);
 /* The makespan that ls_fit_replay gives chunks like these, rounded first where whole units are

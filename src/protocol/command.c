@@ -31,24 +31,15 @@ static void pack_staging(struct ls_bytes *out, const struct ls_staging *staging)
   ls_wire_put_whole(out, staging->returns_failed ? 1 : 0);
 }
 
-void ls_command_encode(const char *const *argv, size_t argv_count, struct ls_bytes *out) {
-  ls_command_encode_staged(argv, argv_count, NULL, out);
-}
-
-void ls_command_encode_staged(const char *const *argv, size_t argv_count,
-                              const struct ls_staging *staging, struct ls_bytes *out) {
-  const struct ls_command_goods goods = {.staging = staging};
-  ls_command_encode_with(argv, argv_count, &goods, out);
-}
-
-void ls_command_encode_with(const char *const *argv, size_t argv_count,
-                            const struct ls_command_goods *goods, struct ls_bytes *out) {
+void ls_command_encode(const char *const *argv, size_t argv_count,
+                       const struct ls_command_goods *goods, struct ls_bytes *out) {
   assert(argv_count >= 1);
-  size_t goods_count = (goods->staging != NULL) + (size_t)(goods->block != NULL);
-  ls_wire_put_array(out, argv_count + goods_count);
+  const struct ls_staging *staging = goods != NULL ? goods->staging : NULL;
+  const struct ls_block *block = goods != NULL ? goods->block : NULL;
+  ls_wire_put_array(out, argv_count + (staging != NULL) + (size_t)(block != NULL));
   for (size_t i = 0; i < argv_count; i++) pack_word(out, argv[i]);
-  if (goods->staging != NULL) pack_staging(out, goods->staging);
-  if (goods->block != NULL) ls_block_encode(goods->block, out);
+  if (staging != NULL) pack_staging(out, staging);
+  if (block != NULL) ls_block_encode(block, out);
 }
 
 /* Appends a word and a zero byte. */

@@ -17,18 +17,14 @@
 #include "protocol/block.h"
 #include "protocol/staging.h"
 
-/* Appends one command (argv_count >= 1 words) to a chunk's input. */
-void ls_command_encode(const char *const *argv, size_t argv_count, struct ls_bytes *out);
-/* The same with the files that go with it. */
-void ls_command_encode_staged(const char *const *argv, size_t argv_count,
-                              const struct ls_staging *staging, struct ls_bytes *out);
 /* What goes with a command; NULL: nothing of that kind. */
 struct ls_command_goods {
   const struct ls_staging *staging;
   const struct ls_block *block;
 };
-void ls_command_encode_with(const char *const *argv, size_t argv_count,
-                            const struct ls_command_goods *goods, struct ls_bytes *out);
+/* Appends one command (argv_count >= 1 words) to a chunk's input; `goods` may be NULL: nothing. */
+void ls_command_encode(const char *const *argv, size_t argv_count,
+                       const struct ls_command_goods *goods, struct ls_bytes *out);
 
 /* The words of one command, NULL-terminated for exec, and its files; storage is kept between calls.
  * Starts as {0}. */

@@ -442,11 +442,6 @@ void ls_world_close(struct ls_world *world) {
   ls_world_close_needs(world);
 }
 
-uint64_t ls_world_tasks(const struct ls_world *world) {
-  uint32_t iterations = world->setup.iterations > 0 ? world->setup.iterations : 1;
-  return world->setup.units * iterations;
-}
-
 double ls_world_bound(const struct ls_world *world) {
   const struct ls_simulation *setup = &world->setup;
   struct ls_sum speed = {0}, bound = {0};

@@ -4,9 +4,6 @@
 
 #include "simulate/world.h"
 
-/* The number of numbers in setup.task_work: of all iterations. */
-uint64_t ls_world_tasks(const struct ls_world *world);
-
 /* world_policies.c: by name, with arguments behind a colon. */
 enum ls_status ls_world_choose_policy(struct ls_world *world, const char *text,
                                       struct ls_error *err);

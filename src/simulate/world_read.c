@@ -11,10 +11,16 @@
 
 static const char *const EXPECTED_CHANGE = "an object of worker and time";
 
+/* The number of numbers in setup.task_work: of all iterations. */
+static uint64_t count_tasks(const struct ls_world *world) {
+  uint32_t iterations = world->setup.iterations > 0 ? world->setup.iterations : 1;
+  return world->setup.units * iterations;
+}
+
 /* Room for the work of all tasks of all iterations. */
 static enum ls_status make_work(struct ls_world *world, const struct ls_json *place,
                                 struct ls_error *err) {
-  uint64_t tasks = ls_world_tasks(world);
+  uint64_t tasks = count_tasks(world);
   if (world->task_work)
     return ls_json_refuse(place, "only one of task_work, task_times and workload", err);
   if (tasks < SIZE_MAX / sizeof(double)) {
@@ -29,7 +35,7 @@ static enum ls_status make_work(struct ls_world *world, const struct ls_json *pl
 /* One number for each task, the same in all iterations, or all iterations one behind the other. */
 enum ls_status ls_world_read_work(struct ls_world *world, const struct ls_json *place,
                                   struct ls_error *err) {
-  uint64_t units = world->setup.units, tasks = ls_world_tasks(world);
+  uint64_t units = world->setup.units, tasks = count_tasks(world);
   size_t count = 0;
   enum ls_status status = ls_json_array(place, &count, err);
   if (status == LS_OK && count != units && count != tasks)
@@ -95,7 +101,7 @@ enum ls_status ls_world_read_times(struct ls_world *world, const struct ls_json 
   if (status == LS_OK) status = make_work(world, place, err);
   if (status != LS_OK) return status;
   times.law = (enum ls_task_law)law;
-  uint64_t units = world->setup.units, tasks = ls_world_tasks(world);
+  uint64_t units = world->setup.units, tasks = count_tasks(world);
   ls_random_init(&random, world->setup.config.seed, "task times");
   for (uint64_t first = 0; first < tasks && status == LS_OK; first += units) {
     if (first > 0 && !is_fresh)
@@ -113,7 +119,7 @@ enum ls_status ls_world_read_workload(struct ls_world *world, const struct ls_js
                                       struct ls_error *err) {
   static const char *const known[] = {
       "tasks", "share_percent", "large_differ", "small_differ", "total", "deviation", NULL};
-  uint64_t units = world->setup.units, given = units, tasks = ls_world_tasks(world);
+  uint64_t units = world->setup.units, given = units, tasks = count_tasks(world);
   double deviation = 0;
   struct ls_workload workload = {.tasks = (size_t)units, .total = (double)units};
   enum ls_status status = ls_json_object(place, known, err);

@@ -57,7 +57,10 @@ static enum ls_status solve_rest(const struct ls_linear *program, const double *
     for (size_t i = 0; i < program->columns_count; i++) {
       if (program->is_integer[i]) rest.column_least[i] = rest.column_most[i] = round(found[i]);
     }
-    status = ls_linear_solve(&rest, 0, solution, err);
+    struct ls_matrix matrix;
+    status = ls_matrix_open(&matrix, &rest, err);
+    if (status == LS_OK) status = ls_continuous_solve(&rest, &matrix, 0, solution, err);
+    ls_matrix_close(&matrix);
   }
   free(rest.column_least);
   free(rest.column_most);

@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     ls_bytes_clear(&bytes);
     const struct ls_command_goods goods = {command.is_staged ? &command.staging : NULL,
                                            command.has_block ? &command.block : NULL};
-    ls_command_encode_with((const char *const *)command.argv, command.argv_count, &goods, &bytes);
+    ls_command_encode((const char *const *)command.argv, command.argv_count, &goods, &bytes);
     size_t start = 0;
     enum ls_status status = ls_command_decode(&again, bytes.data, bytes.length, &start, &err);
     assert(status == LS_OK && start == bytes.length && again.argv_count == command.argv_count);

@@ -333,7 +333,7 @@ static enum ls_status try_command(const void *context, struct ls_error *err) {
   struct ls_command command = {0};
   size_t offset = 0;
   (void)context;
-  ls_command_encode(words, 4, &input);
+  ls_command_encode(words, 4, NULL, &input);
   enum ls_status status = scarce_bytes(&input, err);
   if (status == LS_OK) status = ls_command_decode(&command, input.data, input.length, &offset, err);
   memory_is_plenty();

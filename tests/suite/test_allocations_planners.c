@@ -203,7 +203,7 @@ static void every_analysis_survives(void **state) {
 struct fitting {
   const struct ls_platform *platform;
   const struct ls_plan *plan;
-  bool is_whole, is_replayed;
+  bool is_whole;
 };
 
 static enum ls_status try_fit(const void *context, struct ls_error *err) {
@@ -213,9 +213,7 @@ static enum ls_status try_fit(const void *context, struct ls_error *err) {
   memory_is_plenty();
   scarce_copy_plan(fitting->plan, &plan);
   memory.left = left;
-  enum ls_status status = fitting->is_replayed
-                              ? ls_fit_replay(&plan, fitting->platform, fitting->is_whole, err)
-                              : ls_fit_windows(&plan, fitting->platform, fitting->is_whole, err);
+  enum ls_status status = ls_fit_replay(&plan, fitting->platform, fitting->is_whole, err);
   memory_is_plenty();
   ls_plan_close(&plan);
   return status;
@@ -243,8 +241,8 @@ static void fitting_survives(void **state) {
     platform.workers[1].window_from = 1.5;
     platform.workers[2].room_units = 7;
     scarce_build_plan(&scarce_plans[i], &plan);
-    for (int k = 0; k < 4; k++) {
-      struct fitting fitting = {&platform, &plan, k % 2 == 0, k / 2 == 0};
+    for (int k = 0; k < 2; k++) {
+      struct fitting fitting = {&platform, &plan, k == 0};
       struct scarce_trial trials[] = {{"fit", try_fit, &fitting},
                                       {"makespan of what fits", try_fit_makespan, &fitting}};
       for (size_t m = 0; m < 2; m++) count += scarce_play_all(&trials[m]);

@@ -204,7 +204,6 @@ static void orders_for_slots_without_a_worker_do_nothing(void **state) {
   static const uint32_t slots[] = {0, 1, FIRST - 1, FIRST, FIRST + SLOTS, UINT32_MAX};
   for (size_t i = 0; i < sizeof slots / sizeof slots[0]; ++i) {
     subject.kind->kill(subject.pool, slots[i]);
-    subject.kind->release(subject.pool, slots[i]);
   }
   subject.kind->request(subject.pool, 1);
   assert_int_equal(hear_kind(&subject, LS_POOL_GRANTED).slot, FIRST);
@@ -227,26 +226,6 @@ static void only_a_worker_of_the_pool_has_a_slot(void **state) {
   close_subject(&subject);
 }
 
-/* Released in order: it ends by itself, and nobody is to blame. */
-static void released_worker_goes(void **state) {
-  struct subject subject;
-  open_subject(&subject, state, "trap 'exit 0' TERM; while :; do sleep 0.01; done",
-               "grant\nlose 1 left\n");
-  subject.kind->request(subject.pool, 1);
-  (void)hear_kind(&subject, LS_POOL_GRANTED);
-  /* The shell may not have come to its trap yet: asked again until it goes. */
-  struct ls_pool_news news;
-  for (int i = 0; i < 1000; ++i) {
-    subject.kind->release(subject.pool, FIRST);
-    struct pollfd look = {.fd = subject.kind->file(subject.pool), .events = POLLIN};
-    (void)poll(&look, 1, 50);
-    if (subject.kind->poll(subject.pool, &news)) break;
-  }
-  assert_int_equal(news.kind, LS_POOL_LOST);
-  assert_true(news.cause == LS_LOSS_LEFT || news.signal == SIGTERM);
-  close_subject(&subject);
-}
-
 #define OF(pool, test) \
   { #test " (" #pool ")", test, NULL, NULL, (void *)(uintptr_t)&pool }
 #define OF_ALL(test) OF(ls_pool_fork, test), OF(ls_pool_ssh, test), OF(scripted_pool_kind, test)
@@ -266,7 +245,6 @@ int main(int argc, char **argv) {
       OF_ALL(stopped_worker_keeps_its_slot),
       OF_ALL(orders_for_slots_without_a_worker_do_nothing),
       OF_ALL(only_a_worker_of_the_pool_has_a_slot),
-      OF_ALL(released_worker_goes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -88,11 +88,6 @@ static void request(struct ls_pool *pool, size_t n) {
   ring(pool->file);
 }
 
-static void release(struct ls_pool *pool, uint32_t slot) {
-  (void)slot;
-  ++pool->script->releases;
-}
-
 static void kill_worker(struct ls_pool *pool, uint32_t slot) {
   (void)slot;
   ++pool->script->kills;
@@ -222,7 +217,6 @@ const struct ls_pool_kind scripted_pool_kind = {.name = "scripted",
                                                 .has_lifelines = true,
                                                 .open = open_pool,
                                                 .request = request,
-                                                .release = release,
                                                 .kill = kill_worker,
                                                 .poll = poll_news,
                                                 .file = find_file,

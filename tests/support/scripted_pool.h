@@ -26,7 +26,7 @@ struct scripted_pool {
   void (*lost)(void *context, uint32_t slot);
   void *context;
   /* For the test: what was asked of it. */
-  unsigned requests, kills, releases;
+  unsigned requests, kills;
   double patience_s; /* with its workers, when it was closed */
 };
 

@@ -272,8 +272,7 @@ static enum ls_status pack_unit(struct ls_commands *commands, uint64_t unit, uin
     status = ls_blocks_of(commands->blocks, unit, slot, &block, err);
     goods.block = &block;
   }
-  if (status == LS_OK)
-    ls_command_encode_with(commands->words, commands->words_count, &goods, input);
+  if (status == LS_OK) ls_command_encode(commands->words, commands->words_count, &goods, input);
   return status;
 }
 

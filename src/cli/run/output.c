@@ -1,8 +1,6 @@
 #include "cli/run/output.h"
 
 #include <assert.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +10,7 @@
 #include "cli/console.h"
 #include "cli/run/output_held.h"
 
-enum { BLOCK_BYTES = 1 << 16, PLACES_LEAST = 1024 };
+enum { PLACES_LEAST = 1024 };
 
 /* Where the outputs of a unit are. */
 enum { PLACE_NONE = 0, PLACE_NOTHING_HELD = 1, PLACE_SHOWN = 2, PLACE_FIRST = 3 };
@@ -34,28 +32,6 @@ struct leaving {
   uint64_t unit;
   uint64_t end; /* the place after its outputs in the writer's stream */
 };
-
-/* Copies `length` bytes from `offset` of a file, or up to its end. */
-static bool copy_file(int from, uint64_t offset, uint64_t length, int to) {
-  char block[BLOCK_BYTES];
-  while (length > 0) {
-    size_t wanted = length < sizeof block ? (size_t)length : sizeof block;
-    ssize_t got = pread(from, block, wanted, (off_t)offset);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return false;
-    if (got == 0) return true;
-    if (!ls_console_write(to, block, (size_t)got)) return false;
-    offset += (uint64_t)got;
-    length -= (uint64_t)got;
-  }
-  return true;
-}
-
-bool ls_output_copy(const struct ls_output *output, int file) {
-  if (output->data != NULL) return ls_console_write(file, output->data, output->length);
-  if (output->file >= 0) return copy_file(output->file, 0, output->length, file);
-  return true;
-}
 
 enum ls_status ls_delivery_create(const struct ls_delivery_setup *setup, struct ls_delivery **out,
                                   struct ls_error *err) {

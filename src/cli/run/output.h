@@ -53,7 +53,5 @@ uint64_t ls_delivery_frontier(const struct ls_delivery *delivery);
 struct ls_range ls_delivery_take_left(struct ls_delivery *delivery);
 /* Writes what is still held, in order, across the gaps. */
 LS_CHECKED enum ls_status ls_delivery_flush(struct ls_delivery *delivery, struct ls_error *err);
-/* Copies an output to a descriptor; false: errno says why. */
-bool ls_output_copy(const struct ls_output *output, int file);
 
 #endif

@@ -6,7 +6,6 @@
 #include <zlib.h>
 
 #include "cli/console.h"
-#include "cli/run/output.h"
 #include "runtime/os/temporary.h"
 
 enum { BLOCK_BYTES = 1 << 16, STREAMS = 2 };
@@ -15,6 +14,26 @@ enum { BLOCK_BYTES = 1 << 16, STREAMS = 2 };
 struct held_header {
   uint64_t lengths[STREAMS]; /* as they stand in the file */
 };
+
+static bool copy_file(int from, uint64_t length, int to) {
+  char block[BLOCK_BYTES];
+  for (uint64_t offset = 0; offset < length;) {
+    size_t wanted = length - offset < sizeof block ? (size_t)(length - offset) : sizeof block;
+    ssize_t got = pread(from, block, wanted, (off_t)offset);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return false;
+    if (got == 0) return true;
+    if (!ls_console_write(to, block, (size_t)got)) return false;
+    offset += (uint64_t)got;
+  }
+  return true;
+}
+
+bool ls_output_copy(const struct ls_output *output, int file) {
+  if (output->data != NULL) return ls_console_write(file, output->data, output->length);
+  if (output->file >= 0) return copy_file(output->file, output->length, file);
+  return true;
+}
 
 struct ls_held ls_held_make(bool compresses) {
   return (struct ls_held){.file = -1, .compresses = compresses};

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/run/output.h"
+#include "cli/run/output_held.h"
 #include "runtime/os/temporary.h"
 
 static const char suffix[] = ".out";

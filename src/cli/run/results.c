@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
-#include "cli/run/output.h"
+#include "cli/run/output_held.h"
 
 enum { NAME_BYTES = 48 };
 

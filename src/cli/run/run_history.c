@@ -224,7 +224,6 @@ static enum ls_status read_all(struct ls_run_history *history, struct ls_journal
   free(reader.places);
   if (status != LS_OK) return status;
   qsort(history->lessons, history->lessons_count, sizeof *history->lessons, compare_lessons);
-  history->units_first = summary.job.units;
   return LS_OK;
 }
 

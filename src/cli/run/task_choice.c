@@ -16,6 +16,20 @@ struct walk {
   struct ls_error *err;
 };
 
+uint64_t ls_task_choice_linked(const struct ls_task_source *source, size_t first, size_t *end) {
+  uint64_t length = source->lists[first].count;
+  bool has_empty = length == 0;
+  size_t i = first + 1;
+  for (; i < source->lists_count && (source->is_all_linked || source->lists[i].is_linked); i++) {
+    uint64_t count = source->lists[i].count;
+    has_empty = has_empty || count == 0;
+    if (source->is_all_linked ? count > length : count < length) length = count;
+  }
+  *end = i;
+  /* A value of an empty source does not exist, so neither does a task that needs it. */
+  return has_empty ? 0 : length;
+}
+
 static bool fits(enum ls_choice_rule rule, const char *const *values, size_t count) {
   for (size_t i = 1; i < count; i++) {
     if (rule == LS_CHOICE_ASCENDING && strcmp(values[i - 1], values[i]) >= 0) return false;
@@ -54,7 +68,7 @@ static enum ls_status visit(struct walk *walk, size_t first, uint64_t before) {
   const struct ls_task_source *source = walk->source;
   if (first == source->lists_count) return keep(walk, before);
   size_t end = 0;
-  uint64_t length = ls_task_source_linked(source, first, &end);
+  uint64_t length = ls_task_choice_linked(source, first, &end);
   enum ls_status status = LS_OK;
   for (uint64_t i = 0; i < length && status == LS_OK; i++) {
     for (size_t k = first; k < end; k++) {

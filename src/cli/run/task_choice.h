@@ -23,6 +23,9 @@ struct ls_task_choice {
   uint64_t combinations; /* of one host */
 };
 
+/* Sources that go side by side begin at source `first` and end before `*end`: how many values they
+ * have. */
+uint64_t ls_task_choice_linked(const struct ls_task_source *source, size_t first, size_t *end);
 /* Finds the combinations that are kept, of the source's lists, and counts the tasks (of all
  * hosts). LS_ENOMEM. */
 LS_CHECKED enum ls_status ls_task_choice_make(struct ls_task_choice *choice,

@@ -2,12 +2,13 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/console.h"
+#include "cli/run/distinct_paths.h"
 #include "cli/run/stage_name.h"
-#include "cli/run/task_outputs.h"
 
-enum { SHOWN_BYTES = 120 };
+enum { SHOWN_BYTES = 120, PLACE_BYTES = 200 };
 
 static enum ls_status add_pattern(const struct ls_task_files *files, const char *option,
                                   const char *text, struct ls_file_pattern *pattern,
@@ -128,6 +129,48 @@ static enum ls_status look_at(struct ls_task_files *files, uint64_t task, bool a
   return status;
 }
 
+enum ls_status ls_task_files_output(struct ls_task_files *files, uint64_t task, size_t index,
+                                    const char **path, struct ls_error *err) {
+  if (task >= files->source->tasks || index >= files->outputs_count)
+    return ls_fail(err, LS_ECORRUPT, "there is no output %zu of task %llu", index + 1,
+                   (unsigned long long)task + 1);
+  return expand(files, &files->outputs[index], task, path, err);
+}
+
+/* ---- no two tasks make one file ---- */
+
+/* Better known before the work than behind it. */
+static enum ls_status check_output(const char *path, uint64_t task, struct ls_error *err) {
+  struct stat facts;
+  char shown[PLACE_BYTES];
+  if (lstat(path, &facts) != 0 || S_ISREG(facts.st_mode) || S_ISLNK(facts.st_mode)) return LS_OK;
+  ls_console_show(path, shown, sizeof shown);
+  return ls_fail(err, LS_EINVAL,
+                 "--stage-out of task %llu: '%s' is %s, expected an ordinary file or none",
+                 (unsigned long long)task + 1, shown,
+                 S_ISDIR(facts.st_mode) ? "a folder" : "no ordinary file");
+}
+
+static enum ls_status read_output(void *context, uint64_t task, size_t index, struct ls_bytes *out,
+                                  struct ls_error *err) {
+  const char *path = NULL;
+  enum ls_status status = ls_task_files_output(context, task, index, &path, err);
+  if (status != LS_OK) return status;
+  ls_bytes_append_text(out, path);
+  /* No name at all is told by who compares them. */
+  if (path[strspn(path, "./")] == '\0' && strstr(path, "..") == NULL) return LS_OK;
+  return check_output(path, task, err);
+}
+
+static enum ls_status check_outputs(struct ls_task_files *files, struct ls_error *err) {
+  const struct ls_distinct_paths paths = {.option = "--stage-out",
+                                          .tasks = files->source->tasks,
+                                          .per_task = files->outputs_count,
+                                          .read = read_output,
+                                          .context = files};
+  return ls_distinct_paths_check(&paths, err);
+}
+
 enum ls_status ls_task_files_open(struct ls_task_files *files,
                                   const struct ls_file_options *options,
                                   const struct ls_task_source *source,
@@ -139,7 +182,7 @@ enum ls_status ls_task_files_open(struct ls_task_files *files,
     status = look_at(files, task, true, err);
     if (status == LS_OK) status = check_names(files, task, err);
   }
-  if (status == LS_OK) status = ls_task_outputs_check(files, err);
+  if (status == LS_OK) status = check_outputs(files, err);
   return status == LS_OK ? ls_file_table_read_all(&files->table, err) : status;
 }
 
@@ -157,14 +200,6 @@ enum ls_status ls_task_files_of(struct ls_task_files *files, uint64_t task,
                                  .outputs_count = files->outputs_count,
                                  .returns_failed = files->returns_failed};
   return LS_OK;
-}
-
-enum ls_status ls_task_files_output(struct ls_task_files *files, uint64_t task, size_t index,
-                                    const char **path, struct ls_error *err) {
-  if (task >= files->source->tasks || index >= files->outputs_count)
-    return ls_fail(err, LS_ECORRUPT, "there is no output %zu of task %llu", index + 1,
-                   (unsigned long long)task + 1);
-  return expand(files, &files->outputs[index], task, path, err);
 }
 
 void ls_task_files_close(struct ls_task_files *files) {

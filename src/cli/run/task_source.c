@@ -209,21 +209,6 @@ enum ls_status ls_task_source_add_marked(struct ls_task_source *source, char *co
   return status;
 }
 
-/* Tasks of the group of sources first .. *end - 1; finds its end. */
-uint64_t ls_task_source_linked(const struct ls_task_source *source, size_t first, size_t *end) {
-  uint64_t length = source->lists[first].count;
-  bool has_empty = length == 0;
-  size_t i = first + 1;
-  for (; i < source->lists_count && (source->is_all_linked || source->lists[i].is_linked); i++) {
-    uint64_t count = source->lists[i].count;
-    has_empty = has_empty || count == 0;
-    if (source->is_all_linked ? count > length : count < length) length = count;
-  }
-  *end = i;
-  /* A value of an empty source does not exist, so neither does a task that needs it. */
-  return has_empty ? 0 : length;
-}
-
 /* The first value of each source becomes its name. */
 static void take_headers(struct ls_task_source *source) {
   for (size_t i = source->has_hosts; i < source->lists_count; i++) {
@@ -245,7 +230,7 @@ enum ls_status ls_task_source_finish(struct ls_task_source *source, struct ls_er
   bool is_huge = false, is_empty = false;
   take_headers(source);
   for (size_t i = 0; i < source->lists_count;) {
-    uint64_t length = ls_task_source_linked(source, i, &i);
+    uint64_t length = ls_task_choice_linked(source, i, &i);
     is_empty = is_empty || length == 0;
     is_huge = is_huge || (length > 0 && tasks > TASKS_MAX / length);
     tasks = is_huge ? TASKS_MAX : tasks * length;
@@ -265,7 +250,7 @@ void ls_task_source_combine(const struct ls_task_source *source, uint64_t combin
     size_t first = last - 1;
     while (first > 0 && (source->is_all_linked || source->lists[first].is_linked)) first--;
     size_t end;
-    uint64_t length = ls_task_source_linked(source, first, &end), index = combination % length;
+    uint64_t length = ls_task_choice_linked(source, first, &end), index = combination % length;
     for (size_t i = first; i < last; i++) {
       const struct ls_value_list *list = &source->lists[i];
       values[i] = source->arena.data + source->offsets[list->first + index % list->count];

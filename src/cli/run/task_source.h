@@ -111,9 +111,6 @@ LS_CHECKED enum ls_status ls_task_source_values(const struct ls_task_source *sou
 /* The values of a combination, of all there are: what is left out has some, too. */
 void ls_task_source_combine(const struct ls_task_source *source, uint64_t combination,
                             const char **values);
-/* Groups of sources that go side by side, without the hosts: the sources of group `group` are first
- * .. end - 1; how many values it has. */
-uint64_t ls_task_source_linked(const struct ls_task_source *source, size_t first, size_t *end);
 /* The name of a source, from 0, of those that are shown; NULL: it has none. */
 const char *ls_task_source_header(const struct ls_task_source *source, size_t index);
 /* How many sources the command sees, and its number of the task, from 1: on each host the same. */

@@ -44,32 +44,12 @@ void ls_pack_sand_shares(size_t bags, size_t machines, double *shares) {
   for (size_t i = 0; i < bags; i++, share *= shrink) shares[i] = share;
 }
 
-/* The bag at which the ratio is attained. */
-static size_t find_worst(const double *sizes, size_t bags, size_t machines, double *ratio) {
-  double larger = 0, most = 0, total = 0;
-  size_t worst = 0;
-  for (size_t i = 0; i < bags; i++) total += sizes[i];
-  for (size_t i = 0; i < bags; larger += sizes[i++]) {
-    double needed = larger + (double)machines * sizes[i];
-    if (!(needed > most)) continue;
-    most = needed;
-    worst = i;
-  }
-  *ratio = most / total;
-  return worst;
-}
-
 double ls_pack_bags_ratio(const double *sizes, size_t bags, size_t machines) {
-  double ratio;
-  (void)find_worst(sizes, bags, machines, &ratio);
-  return ratio;
-}
-
-void ls_pack_bags_adversary(const double *sizes, size_t bags, size_t machines, double *speeds) {
-  double ratio, fast = 0;
-  size_t worst = find_worst(sizes, bags, machines, &ratio);
-  for (size_t i = 0; i <= worst; i++) fast += sizes[i];
-  for (size_t k = 0; k < machines; k++) speeds[k] = k == 0 ? fast : sizes[worst];
+  double larger = 0, most = 0, total = 0;
+  for (size_t i = 0; i < bags; i++) total += sizes[i];
+  for (size_t i = 0; i < bags; larger += sizes[i++])
+    most = fmax(most, larger + (double)machines * sizes[i]);
+  return most / total;
 }
 
 /* Takes the division where its ratio is smaller; the bags are numbered by their sizes. */

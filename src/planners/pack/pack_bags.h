@@ -17,8 +17,6 @@ void ls_pack_sand_shares(size_t bags, size_t machines, double *shares);
  * the same load as sand, over all speeds of at most so many machines: attained, and never passed
  * when each bag, the largest first, goes where it ends first. */
 double ls_pack_bags_ratio(const double *sizes, size_t bags, size_t machines);
-/* The speeds at which it is attained: `machines` numbers. */
-void ls_pack_bags_adversary(const double *sizes, size_t bags, size_t machines, double *speeds);
 
 /* Owned. */
 struct ls_pack_bags {

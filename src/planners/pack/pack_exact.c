@@ -76,7 +76,6 @@ const struct ls_pack_algorithm ls_pack_exact = {
     .name = "exact",
     .summary = "the optimum by bisection and a search in depth, within the budget",
     .reference = "martello1990",
-    .improves = true,
     .cost = cost,
     .divide = divide,
 };

@@ -10,7 +10,6 @@
 
 struct ls_pack_algorithm {
   const char *name, *summary, *reference;
-  bool improves; /* needs a division to start from */
   bool needs_equal_speeds;
   /* What it will cost at least, in the units of the budget; nobody starts what cannot end. */
   uint64_t (*cost)(const struct ls_pack_problem *problem);

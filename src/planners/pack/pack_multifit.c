@@ -56,7 +56,6 @@ const struct ls_pack_algorithm ls_pack_multifit = {
     .name = "multifit",
     .summary = "the least capacity into which first fit decreasing puts all tasks",
     .reference = "coffman1978",
-    .improves = true,
     .cost = cost,
     .divide = divide,
 };

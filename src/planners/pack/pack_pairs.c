@@ -265,7 +265,6 @@ const struct ls_pack_algorithm ls_pack_pairs = {
     .name = "pairs",
     .summary = "the longest shard and another one divide their tasks again, until nothing improves",
     .reference = "frangioni2004",
-    .improves = true,
     .cost = cost,
     .divide = divide,
 };

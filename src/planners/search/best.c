@@ -37,33 +37,6 @@ struct report {
   bool needs_programs;
 };
 
-static void keep(struct ls_best *best, struct ls_plan *candidate, const char *who,
-                 double makespan_s) {
-  ls_plan_take(&best->plan, candidate);
-  best->makespan_s = makespan_s;
-  (void)snprintf(best->winner, sizeof best->winner, "%s", who);
-}
-
-enum ls_status ls_best_offer(struct ls_best *best, struct ls_plan *candidate, const char *who,
-                             double *makespan_s, struct ls_error *err) {
-  double found_s = (double)INFINITY, total;
-  enum ls_status status = ls_plan_finish(candidate, err);
-  ls_budget_spend(best->budget, 1);
-  *makespan_s = found_s;
-  if (status == LS_ENOMEM) return status;
-  status = LS_OK;
-  if (!ls_planner_gave_all(candidate, &total)) return LS_OK;
-  if (best->setup->is_whole) status = ls_plan_make_whole(candidate, best->setup->platform, err);
-  if (status == LS_OK) {
-    status =
-        ls_fit_makespan(candidate, best->setup->platform, best->setup->is_whole, &found_s, err);
-  }
-  if (status != LS_OK) return status;
-  if (found_s < best->makespan_s * (1 - ls_best_least_gain)) keep(best, candidate, who, found_s);
-  *makespan_s = found_s;
-  return LS_OK;
-}
-
 static const char not_applicable[] = "not applicable: ";
 
 static void tell_refusal(struct result *result, const char *why) {
@@ -88,7 +61,8 @@ static enum ls_status run_once(struct ls_best *best, const struct ls_planner *pl
   enum ls_status status = ls_planner_run(planner, &setup, NULL, &plan, &refusal);
   if (status == LS_OK && plan.outcome == LS_PLAN_OK) {
     if (!(plan.makespan_s >= result->makespan_s)) result->makespan_s = plan.makespan_s;
-    if (plan.makespan_s < best->makespan_s) keep(best, &plan, planner->name, plan.makespan_s);
+    if (plan.makespan_s < best->makespan_s)
+      ls_best_keep(best, &plan, planner->name, plan.makespan_s);
   } else if (isnan(result->makespan_s)) {
     tell_refusal(result, status == LS_OK ? plan.why : refusal.text);
     result->is_refused = status == LS_OK;

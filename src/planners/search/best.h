@@ -20,10 +20,4 @@ struct ls_best {
   struct ls_budget *budget; /* with a limit; a replay is one work */
 };
 
-/* Replays a candidate (after rounding where whole units are wanted), counts the work, and takes it
- * when it is better than the best so far; `candidate` may be built anew afterwards. Its makespan;
- * INFINITY when rounding left it other units than the load. */
-LS_CHECKED enum ls_status ls_best_offer(struct ls_best *best, struct ls_plan *candidate,
-                                        const char *who, double *makespan_s, struct ls_error *err);
-
 #endif

@@ -16,6 +16,7 @@
 #include "planners/search/best_search.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,6 +43,37 @@ struct search {
   bool is_exact;    /* a plan takes as long as the theory says */
   struct ls_best_chance chance;
 };
+
+void ls_best_keep(struct ls_best *best, struct ls_plan *candidate, const char *who,
+                  double makespan_s) {
+  ls_plan_take(&best->plan, candidate);
+  best->makespan_s = makespan_s;
+  (void)snprintf(best->winner, sizeof best->winner, "%s", who);
+}
+
+/* Replays a candidate (after rounding where whole units are wanted), counts the work, and takes it
+ * when it is better than the best so far; `candidate` may be built anew afterwards. Its makespan;
+ * INFINITY when rounding left it other units than the load. */
+static enum ls_status offer(struct ls_best *best, struct ls_plan *candidate, const char *who,
+                            double *makespan_s, struct ls_error *err) {
+  double found_s = (double)INFINITY, total;
+  enum ls_status status = ls_plan_finish(candidate, err);
+  ls_budget_spend(best->budget, 1);
+  *makespan_s = found_s;
+  if (status == LS_ENOMEM) return status;
+  status = LS_OK;
+  if (!ls_planner_gave_all(candidate, &total)) return LS_OK;
+  if (best->setup->is_whole) status = ls_plan_make_whole(candidate, best->setup->platform, err);
+  if (status == LS_OK) {
+    status =
+        ls_fit_makespan(candidate, best->setup->platform, best->setup->is_whole, &found_s, err);
+  }
+  if (status != LS_OK) return status;
+  if (found_s < best->makespan_s * (1 - ls_best_least_gain))
+    ls_best_keep(best, candidate, who, found_s);
+  *makespan_s = found_s;
+  return LS_OK;
+}
 
 /* A round ends where a worker would get a second message. */
 static void build_plan(struct search *search, const struct ls_best_suffix *suffix,
@@ -77,7 +109,7 @@ static enum ls_status evaluate(struct search *search, double limit_s, double *ma
   build_plan(search, &suffix, &plan);
   struct ls_star_notes notes = {0};
   ls_star_tell(&notes, &search->workers, &plan);
-  enum ls_status status = ls_best_offer(best, &plan, "search", makespan_s, err);
+  enum ls_status status = offer(best, &plan, "search", makespan_s, err);
   ls_plan_close(&plan);
   if (status == LS_OK && *makespan_s < limit_s) {
     search->used = search->sequence.count - suffix.first;
@@ -223,7 +255,7 @@ static enum ls_status polish(struct search *search, struct ls_error *err) {
     if (status == LS_OK && plan.outcome == LS_PLAN_OK) {
       struct ls_star_notes notes = {0};
       ls_star_tell(&notes, &search->workers, &plan);
-      status = ls_best_offer(best, &plan, "search", &makespan_s, err);
+      status = offer(best, &plan, "search", &makespan_s, err);
     }
     ls_plan_close(&plan);
     if (!(makespan_s < before_s * (1 - ls_best_least_gain))) break;

@@ -42,7 +42,7 @@ struct pass {
 
 enum ls_status ls_best_sizes_init(struct ls_best_sizes *sizes, size_t workers_count,
                                   size_t count_max, struct ls_error *err) {
-  *sizes = (struct ls_best_sizes){.count_max = count_max, .workers_count = workers_count};
+  *sizes = (struct ls_best_sizes){.workers_count = workers_count};
   sizes->p = calloc(count_max + 1, sizeof *sizes->p);
   sizes->q = calloc(count_max + 1, sizeof *sizes->q);
   sizes->next_p = calloc(workers_count, sizeof *sizes->next_p);

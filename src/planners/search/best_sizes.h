@@ -18,7 +18,6 @@
 /* Sizes of a sequence, as p x + q with one unknown x; arrays by message, by worker. */
 struct ls_best_sizes {
   double *p, *q;
-  size_t count_max;
   double *next_p, *next_q; /* by worker: what is sent after its next message */
   bool *is_seen;           /* by worker: has a later message */
   size_t workers_count;

@@ -103,8 +103,6 @@ struct ls_pool_kind {
                          struct ls_error *err);
   /* n more workers are wanted. Never waits; failures are news. */
   void (*request)(struct ls_pool *pool, size_t n);
-  /* The worker in a slot is not wanted any more: it may end what it runs. */
-  void (*release)(struct ls_pool *pool, uint32_t slot);
   /* Ends the worker in a slot at once, with what it runs (it hangs, or comes too late); an empty
    * slot stays so. */
   void (*kill)(struct ls_pool *pool, uint32_t slot);

@@ -160,21 +160,12 @@ static void request_workers(struct ls_pool *pool, size_t n) {
   start_waiting(pool);
 }
 
-static void signal_worker(struct ls_pool *pool, uint32_t slot, int signal_number) {
+static void kill_worker(struct ls_pool *pool, uint32_t slot) {
   if (slot < pool->first || slot - pool->first >= pool->slots) return;
   enum place_state state = pool->places[slot - pool->first].state;
   if (state == PLACE_FREE || state == PLACE_ORPHANED) return;
-  struct ls_keeper_record record = {
-      .kind = LS_KEEPER_SIGNAL, .slot = slot, .signal = signal_number};
+  struct ls_keeper_record record = {.kind = LS_KEEPER_SIGNAL, .slot = slot, .signal = SIGKILL};
   order(pool, &record);
-}
-
-static void release_worker(struct ls_pool *pool, uint32_t slot) {
-  signal_worker(pool, slot, SIGTERM);
-}
-
-static void kill_worker(struct ls_pool *pool, uint32_t slot) {
-  signal_worker(pool, slot, SIGKILL);
 }
 
 static void limit_tasks(struct ls_pool *pool, double seconds) {
@@ -395,7 +386,6 @@ const struct ls_pool_kind ls_pool_fork = {.name = "fork",
                                           .has_lifelines = true,
                                           .open = open_fork,
                                           .request = request_workers,
-                                          .release = release_worker,
                                           .kill = kill_worker,
                                           .limit = limit_tasks,
                                           .poll = poll_news,

@@ -75,11 +75,6 @@ bool ls_pools_has_lifeline(const struct ls_pools *pools, uint32_t slot) {
   return item != NULL && item->kind->has_lifelines;
 }
 
-void ls_pools_release(struct ls_pools *pools, uint32_t slot) {
-  const struct ls_pools_item *item = find_pool(pools, slot);
-  if (item != NULL) item->kind->release(item->pool, slot);
-}
-
 void ls_pools_kill(struct ls_pools *pools, uint32_t slot) {
   const struct ls_pools_item *item = find_pool(pools, slot);
   if (item != NULL) item->kind->kill(item->pool, slot);

@@ -43,7 +43,6 @@ LS_CHECKED enum ls_status ls_pools_open(struct ls_pools *pools,
 /* As the functions of a pool (pool.h). Without any pool a request is forgotten: whoever comes,
  * comes by himself. */
 void ls_pools_request(struct ls_pools *pools, size_t n);
-void ls_pools_release(struct ls_pools *pools, uint32_t slot);
 void ls_pools_kill(struct ls_pools *pools, uint32_t slot);
 void ls_pools_limit(struct ls_pools *pools, double seconds);
 bool ls_pools_poll(struct ls_pools *pools, struct ls_pool_news *news);

@@ -34,11 +34,8 @@ static void without_a_history_the_rule_says_ss_and_why(void **state) {
 /* All units took the same time. */
 static struct ls_run_history make_history(double *shares, double seconds) {
   for (size_t i = 0; i < LESSONS; i++) shares[i] = 1;
-  return (struct ls_run_history){.shares = shares,
-                                 .shares_count = LESSONS,
-                                 .units = LESSONS,
-                                 .units_first = LESSONS,
-                                 .mean_seconds = seconds};
+  return (struct ls_run_history){
+      .shares = shares, .shares_count = LESSONS, .units = LESSONS, .mean_seconds = seconds};
 }
 
 /* Long tasks: single ones are as good as any, and nothing else is clearly better. */

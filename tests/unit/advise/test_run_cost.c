@@ -75,7 +75,6 @@ static void a_short_history_leaves_doubt(void **state) {
   for (size_t i = 0; i < 400; i++) shares[i] = i % 2 == 0 ? 0.5 : 1.5;
   for (size_t i = 0; i < 2; i++) {
     struct ls_run_history history = {.units = 400,
-                                     .units_first = 400,
                                      .mean_seconds = 1,
                                      .slots = slots,
                                      .slots_count = 2,

@@ -237,7 +237,7 @@ static void a_history_is_drawn_from_several_times(void **state) {
   (void)state;
   double shares[] = {0.5, 1, 1.5};
   struct ls_run_history history = {
-      .shares = shares, .shares_count = 3, .units = 100, .units_first = 100, .mean_seconds = 2};
+      .shares = shares, .shares_count = 3, .units = 100, .mean_seconds = 2};
   struct ls_run_situation situation = {
       .history = &history, .units = 100, .workers = 4, .prefetch = 1};
   struct ls_coordinator_config config = use("ss", 4);

@@ -64,11 +64,8 @@ static void varying_times_are_drawn_again_and_again(void **state) {
   enum { LESSONS = 40 };
   double shares[LESSONS];
   for (size_t i = 0; i < LESSONS; i++) shares[i] = i % 2 == 0 ? 0.5 : 1.5;
-  struct ls_run_history history = {.shares = shares,
-                                   .shares_count = LESSONS,
-                                   .units = LESSONS,
-                                   .units_first = LESSONS,
-                                   .mean_seconds = 1};
+  struct ls_run_history history = {
+      .shares = shares, .shares_count = LESSONS, .units = LESSONS, .mean_seconds = 1};
   struct ls_run_situation situation = {
       .history = &history, .units = 200, .workers = 4, .prefetch = 1, .seed = 1};
   assert_true(advise(&situation, "af", "304 simulations") <= 8);

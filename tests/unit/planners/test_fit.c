@@ -30,7 +30,7 @@ static void a_plan_that_lies_within_is_not_touched(void **state) {
   assert_true(ls_fit_is_needed(&platform));
   open_plan(&plan, (const double[]){10, 30}, 2);
   const struct ls_plan_chunk *chunks = plan.chunks;
-  assert_int_equal(ls_fit_windows(&plan, &platform, false, NULL), LS_OK);
+  assert_int_equal(ls_fit_replay(&plan, &platform, false, NULL), LS_OK);
   assert_ptr_equal(plan.chunks, chunks);
   assert_int_equal(plan.parameters_count, 0);
   ls_plan_close(&plan);

@@ -18,7 +18,7 @@ static const char *const words[] = {"wc", "-l"};
 static void encode(const struct ls_block *block, const struct ls_staging *staging,
                    struct ls_bytes *out) {
   const struct ls_command_goods goods = {.staging = staging, .block = block};
-  ls_command_encode_with(words, 2, &goods, out);
+  ls_command_encode(words, 2, &goods, out);
   assert_false(out->failed);
 }
 
@@ -85,7 +85,7 @@ static void places_in_files_travel_behind_staged_files(void **state) {
   /* The next command has none. */
   ls_bytes_clear(&input);
   offset = 0;
-  ls_command_encode(words, 2, &input);
+  ls_command_encode(words, 2, NULL, &input);
   assert_int_equal(ls_command_decode(&command, input.data, input.length, &offset, &err), LS_OK);
   assert_false(command.has_block);
   ls_command_close(&command);

@@ -32,8 +32,8 @@ static void commands_follow_one_another(void **state) {
   const char *const first[] = {"echo", "two words", ""};
   const char *const second[] = {"caf\xe9", "a\nb", "'quoted' \"twice\" $HOME"};
   struct ls_bytes input = {0};
-  ls_command_encode(first, 3, &input);
-  ls_command_encode(second, 3, &input);
+  ls_command_encode(first, 3, NULL, &input);
+  ls_command_encode(second, 3, NULL, &input);
   assert_false(input.failed);
   struct ls_command command = {0};
   size_t offset = 0;
@@ -67,7 +67,7 @@ static void random_words_survive_the_round_trip(void **state) {
       words[i] = storage[i];
     }
     ls_bytes_clear(&input);
-    ls_command_encode(words, count, &input);
+    ls_command_encode(words, count, NULL, &input);
     size_t offset = 0;
     assert_int_equal(ls_command_decode(&command, input.data, input.length, &offset, NULL), LS_OK);
     assert_int_equal(offset, input.length);
@@ -83,7 +83,7 @@ static void every_truncation_is_refused(void **state) {
   (void)state;
   const char *const words[] = {"sha256sum", "--", "a file"};
   struct ls_bytes input = {0};
-  ls_command_encode(words, 3, &input);
+  ls_command_encode(words, 3, NULL, &input);
   for (size_t length = 0; length < input.length; length++) {
     assert_refused(input.data, length, "command at byte 0 of the input");
   }
@@ -100,9 +100,9 @@ static void files_go_with_their_command(void **state) {
   static const char *const outputs[] = {"out", "d/\xff\n"};
   const struct ls_staging staging = {inputs, 2, outputs, 2, true}, none = {.inputs_count = 0};
   struct ls_bytes bytes = {0};
-  ls_command_encode_staged(words, 2, &staging, &bytes);
-  ls_command_encode(words, 2, &bytes);
-  ls_command_encode_staged(words, 1, &none, &bytes);
+  ls_command_encode(words, 2, &(struct ls_command_goods){.staging = &staging}, &bytes);
+  ls_command_encode(words, 2, NULL, &bytes);
+  ls_command_encode(words, 1, &(struct ls_command_goods){.staging = &none}, &bytes);
   struct ls_command command = {0};
   size_t offset = 0;
   for (int i = 0; i < 3; i++) {
@@ -137,7 +137,7 @@ static void every_truncation_of_files_is_refused(void **state) {
   static const char *const outputs[] = {"out"};
   const struct ls_staging staging = {inputs, 2, outputs, 1, false};
   struct ls_bytes bytes = {0};
-  ls_command_encode_staged(words, 1, &staging, &bytes);
+  ls_command_encode(words, 1, &(struct ls_command_goods){.staging = &staging}, &bytes);
   for (size_t length = 0; length < bytes.length; length++) {
     assert_refused(bytes.data, length, "command at byte 0 of the input");
   }
@@ -151,7 +151,7 @@ static void the_end_of_the_input_holds_no_command(void **state) {
   (void)state;
   const char *const words[] = {"true"};
   struct ls_bytes input = {0};
-  ls_command_encode(words, 1, &input);
+  ls_command_encode(words, 1, NULL, &input);
   struct ls_command command = {0};
   size_t offset = input.length;
   struct ls_error err = {0};
@@ -192,7 +192,7 @@ static void random_bytes_are_refused_or_read_never_worse(void **state) {
   size_t refused = 0;
   for (int round = 0; round < 5000; round++) {
     ls_bytes_clear(&input);
-    ls_command_encode(words, 5, &input);
+    ls_command_encode(words, 5, NULL, &input);
     for (int i = 0; i < 2; i++) {
       input.data[ls_random_below(&random, input.length)] = (char)ls_random_u64(&random);
     }

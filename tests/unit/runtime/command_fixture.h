@@ -9,7 +9,7 @@ static const struct ls_executor_kind *const kind = &ls_executor_command;
 
 static inline void add_script(struct ls_bytes *input, const char *text) {
   const char *const argv[] = {"sh", "-c", text};
-  ls_command_encode(argv, 3, input);
+  ls_command_encode(argv, 3, NULL, input);
 }
 
 static inline void start_unit(struct ls_executor *executor, uint64_t unit, struct ls_range packed,

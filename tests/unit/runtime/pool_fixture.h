@@ -17,7 +17,7 @@
 /* setup.own */
 struct noted {
   struct ls_pool_counts counts;
-  uint32_t first, released, killed;
+  uint32_t first, killed;
   size_t asked, news_count;
   struct ls_pool_news news[4]; /* to tell, the first one first */
   int file;
@@ -41,10 +41,6 @@ static inline enum ls_status noted_open(const struct ls_pool_setup *setup, struc
 
 static inline void noted_request(struct ls_pool *pool, size_t n) {
   noted_of(pool)->asked += n;
-}
-
-static inline void noted_release(struct ls_pool *pool, uint32_t slot) {
-  noted_of(pool)->released = slot;
 }
 
 static inline void noted_kill(struct ls_pool *pool, uint32_t slot) {
@@ -84,7 +80,6 @@ static inline void noted_close(struct ls_pool *pool, double patience_s) {
 static const struct ls_pool_kind noted_kind = {.name = "noted",
                                                .open = noted_open,
                                                .request = noted_request,
-                                               .release = noted_release,
                                                .kill = noted_kill,
                                                .poll = noted_poll,
                                                .file = noted_file,

@@ -20,7 +20,7 @@ static void commands_are_read_in_order_and_found_again(void **state) {
     char word[8];
     (void)snprintf(word, sizeof word, "c%d", i);
     const char *const argv[] = {word};
-    ls_command_encode(argv, 1, &input);
+    ls_command_encode(argv, 1, NULL, &input);
   }
   static const uint64_t order[] = {20, 21, 25, 22, 29, 20};
   for (size_t i = 0; i < sizeof order / sizeof *order; ++i) {

@@ -91,7 +91,7 @@ static void unstartable_command_fails_with_the_reason(void **state) {
   } cases[] = {{"no such program", 127}, {"/etc/passwd", 126}, {"/etc/passwd/x", 127}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
     struct ls_bytes input = {0};
-    ls_command_encode(&cases[i].program, 1, &input);
+    ls_command_encode(&cases[i].program, 1, NULL, &input);
     struct ls_execution end = run_unit(executor, 0, (struct ls_range){0, 1}, &input);
     assert_int_equal(end.outcome, LS_OUTCOME_FAILED);
     assert_int_equal(end.exit_code, cases[i].exit_code);
@@ -524,7 +524,7 @@ static struct ls_execution run_block(struct ls_executor *executor, const char *t
   struct ls_bytes input = {0};
   const char *const argv[] = {"sh", "-c", text};
   const struct ls_command_goods goods = {.block = block};
-  ls_command_encode_with(argv, 3, &goods, &input);
+  ls_command_encode(argv, 3, &goods, &input);
   struct ls_execution execution = run_unit(executor, 0, (struct ls_range){0, 1}, &input);
   ls_bytes_close(&input);
   return execution;
@@ -610,7 +610,7 @@ static void fed_command_can_be_cancelled(void **state) {
   const struct ls_block block = {
       .form = LS_BLOCK_FIFO, .name = name, .path = "", .data = "x", .length = 1};
   const struct ls_command_goods goods = {.block = &block};
-  ls_command_encode_with(argv, 2, &goods, &input);
+  ls_command_encode(argv, 2, &goods, &input);
   start_unit(executor, 0, (struct ls_range){0, 1}, &input);
   kind->cancel(executor);
   assert_int_equal(await_end(kind, executor).outcome, LS_OUTCOME_CANCELLED);

@@ -56,7 +56,7 @@ static void ranges_of_commands_begin_behind_each_other(void **state) {
   for (size_t i = 0; i < 3; ++i) {
     const char *const argv[] = {"echo", texts[i]};
     if (i == 2) behind = input.length;
-    ls_command_encode(argv, 2, &input);
+    ls_command_encode(argv, 2, NULL, &input);
   }
   uint64_t index;
   struct ls_blob blob = {input.data, input.length};

@@ -239,8 +239,8 @@ static void workers_that_join_and_fail_are_told_once(void **state) {
     struct ls_pool_claim first = claim("ssh:5", 77), second = claim("ssh:6", 77);
     assert_int_equal(ls_pool_ssh.slot(pool, &first), FIRST);
     assert_int_equal(ls_pool_ssh.slot(pool, &second), FIRST + 1);
-    ls_pool_ssh.release(pool, FIRST);
-    ls_pool_ssh.release(pool, FIRST + 1);
+    ls_pool_ssh.kill(pool, FIRST);
+    ls_pool_ssh.kill(pool, FIRST + 1);
     assert_int_equal(hear(pool).kind, LS_POOL_LOST);
     assert_int_equal(hear(pool).kind, LS_POOL_LOST);
     assert_int_equal(scene.warnings_count, tries < 4 ? 1 : 2);

@@ -90,8 +90,8 @@ static void units_of_their_own_have_their_own_commands(void **state) {
   uint64_t taken;
   const char *const first[] = {"a"}, *const second[] = {"b", "c"};
   ls_task_line_init(&line, &(struct ls_bundling){.units_max = 0}, environ);
-  ls_command_encode(first, 1, &input);
-  ls_command_encode(second, 2, &input);
+  ls_command_encode(first, 1, NULL, &input);
+  ls_command_encode(second, 2, NULL, &input);
   struct ls_work work = make_work((struct ls_range){1, 1}, (struct ls_range){0, 2}, &input);
   assert_int_equal(ls_task_line_make(&line, &work, &command, &taken, NULL), LS_OK);
   assert_int_equal(taken, 1);

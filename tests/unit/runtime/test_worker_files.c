@@ -23,7 +23,7 @@ static void send_staged(struct master *master, uint64_t chunk, const char *scrip
   const char *const argv[] = {"sh", "-c", script};
   const struct ls_staging staging = {.inputs = input, .inputs_count = 1};
   struct ls_bytes bytes = {0};
-  ls_command_encode_staged(argv, 3, &staging, &bytes);
+  ls_command_encode(argv, 3, &(struct ls_command_goods){.staging = &staging}, &bytes);
   send_chunk(master, chunk, (struct ls_range){chunk, 1}, &bytes);
   ls_bytes_close(&bytes);
 }

@@ -53,7 +53,7 @@ static void ranges_of_a_chunk_of_commands_get_their_own_commands(void **state) {
   static const char *const texts[] = {"40", "41", "7", "90", "91", "92"};
   for (size_t i = 0; i < 6; ++i) {
     const char *const argv[] = {"printf", texts[i]};
-    ls_command_encode(argv, 2, &input);
+    ls_command_encode(argv, 2, NULL, &input);
   }
   say(&master, (struct ls_message){.kind = LS_MESSAGE_CHUNK,
                                    .chunk = 5,
@@ -368,7 +368,7 @@ static void input_with_too_few_commands_is_refused(void **state) {
   begin(&master, NULL, no_words, true);
   const char *const argv[] = {"true"};
   struct ls_bytes input = {0};
-  ls_command_encode(argv, 1, &input);
+  ls_command_encode(argv, 1, NULL, &input);
   static const struct ls_range ranges[] = {{0, 1}, {7, 1}};
   say(&master, (struct ls_message){.kind = LS_MESSAGE_CHUNK,
                                    .ranges = ranges,
@@ -386,7 +386,7 @@ static void cancelled_chunk_goes_back_whole(void **state) {
   begin(&master, NULL, no_words, false);
   struct ls_bytes input = {0};
   const char *const argv[] = {"sleep", "1000"};
-  for (int i = 0; i < 4; ++i) ls_command_encode(argv, 2, &input);
+  for (int i = 0; i < 4; ++i) ls_command_encode(argv, 2, NULL, &input);
   send_chunk(&master, 8, (struct ls_range){10, 4}, &input);
   send_script(&master, 9, "echo other");
   say(&master, (struct ls_message){.kind = LS_MESSAGE_CANCEL, .chunk = 8});
@@ -417,7 +417,7 @@ static void recall_brings_back_what_has_not_begun(void **state) {
   (void)snprintf(script, sizeof script,
                  "for i in $(seq 2000); do [ -e %s ] && exit; sleep 0.05; done", gate);
   const char *const argv[] = {"sh", "-c", script};
-  for (int i = 0; i < 4; ++i) ls_command_encode(argv, 3, &input);
+  for (int i = 0; i < 4; ++i) ls_command_encode(argv, 3, NULL, &input);
   send_script(&master, 7, "true");
   send_chunk(&master, 8, (struct ls_range){10, 4}, &input);
   send_chunk(&master, 9, (struct ls_range){30, 4}, &input);
@@ -450,7 +450,7 @@ static void send_exits(struct master *master, uint64_t chunk, const char *const 
   struct ls_bytes input = {0};
   for (uint64_t i = 0; i < count; ++i) {
     const char *const argv[] = {"sh", "-c", "exit $0", codes[i]};
-    ls_command_encode(argv, 4, &input);
+    ls_command_encode(argv, 4, NULL, &input);
   }
   send_chunk(master, chunk, (struct ls_range){10 * chunk, count}, &input);
   ls_bytes_close(&input);
@@ -529,7 +529,7 @@ static void held_results_leave_when_they_are_fetched(void **state) {
   begin(&master, NULL, no_words, false);
   const char *const argv[] = {"sh", "-c", "head -c 600000 /dev/zero | tr '\\000' x"};
   struct ls_bytes input = {0};
-  ls_command_encode(argv, 3, &input);
+  ls_command_encode(argv, 3, NULL, &input);
   struct ls_range range = {5, 1};
   say(&master, (struct ls_message){.kind = LS_MESSAGE_CHUNK,
                                    .chunk = 1,

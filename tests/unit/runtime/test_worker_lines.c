@@ -37,7 +37,7 @@ static void lines_come_while_a_command_runs(void **state) {
   (void)hear_kind(&master, LS_MESSAGE_REQUEST);
   const char *const argv[] = {"sh", "-c", script};
   struct ls_bytes input = {0};
-  ls_command_encode(argv, 3, &input);
+  ls_command_encode(argv, 3, NULL, &input);
   say(&master, (struct ls_message){.kind = LS_MESSAGE_CHUNK,
                                    .chunk = 9,
                                    .ranges = &(struct ls_range){4, 1},
@@ -71,7 +71,7 @@ static void beginnings_alone_tell_no_lines(void **state) {
   (void)hear_kind(&master, LS_MESSAGE_REQUEST);
   const char *const argv[] = {"echo", "x"};
   struct ls_bytes input = {0};
-  ls_command_encode(argv, 2, &input);
+  ls_command_encode(argv, 2, NULL, &input);
   say(&master, (struct ls_message){.kind = LS_MESSAGE_CHUNK,
                                    .chunk = 1,
                                    .ranges = &(struct ls_range){0, 1},

@@ -236,7 +236,7 @@ static inline void send_chunk(struct master *master, uint64_t chunk, struct ls_r
 static inline void send_script(struct master *master, uint64_t chunk, const char *script) {
   const char *const argv[] = {"sh", "-c", script};
   struct ls_bytes input = {0};
-  ls_command_encode(argv, 3, &input);
+  ls_command_encode(argv, 3, NULL, &input);
   send_chunk(master, chunk, (struct ls_range){chunk, 1}, &input);
   ls_bytes_close(&input);
 }

@@ -327,10 +327,6 @@ static void leave(struct ls_slurm_life *life, uint32_t slot, bool is_released) {
   life->due_s = 0;
 }
 
-static void release_worker(struct ls_pool *pool, uint32_t slot) {
-  leave(pool->life, slot, true);
-}
-
 /* Its job has others, who do not hang: it is cancelled when none of them is left. */
 static void kill_worker(struct ls_pool *pool, uint32_t slot) {
   leave(pool->life, slot, false);
@@ -395,7 +391,6 @@ const struct ls_pool_kind ls_pool_slurm = {.name = "slurm",
                                            .grant_s = 60,
                                            .open = open_slurm,
                                            .request = request_workers,
-                                           .release = release_worker,
                                            .kill = kill_worker,
                                            .poll = poll_news,
                                            .file = get_file,

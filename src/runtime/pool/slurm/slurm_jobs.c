@@ -352,10 +352,3 @@ struct ls_slurm_job *ls_slurm_queue_condemned(struct ls_slurm_queue *queue, size
   }
   return NULL;
 }
-
-void ls_slurm_queue_condemn_all(struct ls_slurm_queue *queue) {
-  for (size_t i = 0; i < queue->limits.jobs; i++) {
-    condemn(&queue->jobs[i]);
-    queue->jobs[i].is_cancelled = false;
-  }
-}

@@ -137,8 +137,6 @@ void ls_slurm_queue_listed(struct ls_slurm_queue *queue, double now_s);
 
 /* A job that is to be cancelled, from place `*next` on, which moves behind it; NULL: no other. */
 struct ls_slurm_job *ls_slurm_queue_condemned(struct ls_slurm_queue *queue, size_t *next);
-/* All that is there is to be cancelled: the end. */
-void ls_slurm_queue_condemn_all(struct ls_slurm_queue *queue);
 /* Jobs that Slurm has, or may have. */
 size_t ls_slurm_queue_count(const struct ls_slurm_queue *queue);
 

@@ -107,12 +107,12 @@ static void signal_place(const struct ls_pool *pool, const struct place *place, 
 }
 
 /* Where no line leads the worker is given up, and ended when one does. */
-static void end_worker(struct ls_pool *pool, uint32_t slot, uint32_t number) {
+static void kill_worker(struct ls_pool *pool, uint32_t slot) {
   if (slot < pool->first || slot - pool->first >= pool->slots) return;
   struct place *place = &pool->places[slot - pool->first];
   if (place->state != PLACE_STARTED && place->state != PLACE_GRANTED) return;
   if (place->host->state == LS_SSH_OPEN) {
-    signal_place(pool, place, number);
+    signal_place(pool, place, SIGKILL);
     return;
   }
   if (place->state != PLACE_GRANTED) return;
@@ -121,14 +121,6 @@ static void end_worker(struct ls_pool *pool, uint32_t slot, uint32_t number) {
                              .cause = LS_LOSS_RECLAIMED,
                              .words = "abandoned, since its host does not answer"});
   place->state = PLACE_DOOMED;
-}
-
-static void release_worker(struct ls_pool *pool, uint32_t slot) {
-  end_worker(pool, slot, SIGTERM);
-}
-
-static void kill_worker(struct ls_pool *pool, uint32_t slot) {
-  end_worker(pool, slot, SIGKILL);
 }
 
 /* ---- what the hosts tell ---- */
@@ -442,7 +434,6 @@ const struct ls_pool_kind ls_pool_ssh = {.name = "ssh",
                                          .grant_s = 5,
                                          .open = open_ssh,
                                          .request = request_workers,
-                                         .release = release_worker,
                                          .kill = kill_worker,
                                          .poll = poll_news,
                                          .file = get_file,

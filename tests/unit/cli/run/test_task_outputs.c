@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "cli/run/task_outputs.h"
+#include "cli/run/task_files.h"
 
 static const struct ls_grammar grammar = {.sources_count = 1};
 
