@@ -126,25 +126,32 @@ struct ls_report_options ls_chart_style(const struct ls_chart_options *options, 
   return (struct ls_report_options){.title = title,
                                     .has_tasks = options->has_tasks,
                                     .is_running = options->is_running,
+                                    .is_iterated = options->is_iterated,
                                     .account = options->account,
                                     .waits = options->waits,
                                     .comparison = options->comparison,
+                                    .run = options->run,
                                     .columns = find_columns(options),
                                     .has_colour = isatty(STDOUT_FILENO) && !is_plain,
                                     .is_ascii = !has_unicode()};
 }
 
+/* What the theory of batches says of the tasks as one set; false: there was no memory. */
+static bool find_crew(const struct ls_timeline *timeline, struct ls_report_options *style) {
+  struct ls_eer_crew crew = {0};
+  if (!style->is_iterated && ls_eer_crew_of(timeline, &crew, NULL) != LS_OK) return false;
+  style->perfect_workers = crew.perfect;
+  style->ideal_from = crew.ideal_from;
+  style->ideal_to = crew.ideal_to;
+  return true;
+}
+
 void ls_chart_summary(const struct ls_timeline *timeline, struct ls_report_options style,
                       struct ls_bytes *out) {
-  struct ls_eer_crew crew = {0};
-  if (!style.is_iterated && ls_eer_crew_of(timeline, &crew, NULL) != LS_OK) {
+  if (find_crew(timeline, &style))
+    ls_report_summary.write(timeline, &style, out);
+  else
     out->failed = true;
-    return;
-  }
-  style.perfect_workers = crew.perfect;
-  style.ideal_from = crew.ideal_from;
-  style.ideal_to = crew.ideal_to;
-  ls_report_summary.write(timeline, &style, out);
 }
 
 enum ls_status ls_chart_write(const struct ls_chart_options *options,
@@ -157,6 +164,7 @@ enum ls_status ls_chart_write(const struct ls_chart_options *options,
     if (options->files[i] == NULL) continue;
     struct ls_report_options style = ls_chart_style(options, title);
     ls_bytes_clear(&file);
+    if (file_formats[i] == &ls_report_html && !find_crew(timeline, &style)) file.failed = true;
     file_formats[i]->write(timeline, &style, &file);
     status = ls_console_write_file(options->files[i], &file, err);
   }

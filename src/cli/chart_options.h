@@ -13,7 +13,7 @@
 #include "model/timeline.h"
 #include "report/report.h"
 
-enum { LS_CHART_FILES = 4 };
+enum { LS_CHART_HTML = 3, LS_CHART_FILES = 4 };
 
 /* Filled by ls_chart_options_argp, a child parser: its input. Starts as {0}. */
 struct ls_chart_options {
@@ -22,9 +22,11 @@ struct ls_chart_options {
   bool is_running; /* the timeline ends when it was looked at */
   bool has_tasks;  /* the timeline is of commands; the command says so */
   /* Of the timeline, for what is written of it; the command sets them. NULL: none. */
+  bool is_iterated; /* the tasks are of several sets, one after the other */
   const struct ls_account *account;
   const struct ls_waits *waits;
   const struct ls_comparison *comparison;
+  const struct ls_report_run *run;
   const char *files[LS_CHART_FILES]; /* of svg, csv, trace, html; NULL: not wanted */
 };
 

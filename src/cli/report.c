@@ -11,6 +11,7 @@
 #include "cli/console.h"
 #include "cli/failure_end.h"
 #include "cli/option_names.h"
+#include "cli/report_run.h"
 #include "cli/report_slots.h"
 #include "cli/subcommands.h"
 #include "formats/account_json.h"
@@ -219,7 +220,6 @@ static void write_text(const struct options *options, const struct ls_journal_su
   if (is_summary) {
     write_facts(options, summary, history, advice, out);
     write_usage(options, out);
-    style.is_iterated = options->sizing->count > 1;
     ls_chart_summary(&history->timeline, style, out);
     ls_bytes_append_char(out, '\n');
     write_places(options, out);
@@ -335,6 +335,7 @@ int ls_report_main(int argc, char **argv, const struct ls_app *app) {
   struct ls_places places = {0};
   struct ls_sizing_course sizing = {0};
   struct ls_journal_usage usage = {0};
+  struct ls_report_run_source source = {.failures = NULL};
   bool is_predicted = false;
   char kept[PATH_MAX];
   struct ls_journal_request request = {.path = options.journal, .mode = LS_JOURNAL_READ};
@@ -345,8 +346,8 @@ int ls_report_main(int argc, char **argv, const struct ls_app *app) {
   options.chart.has_tasks = status == LS_OK && strcmp(summary.job.application, "run") == 0;
   if (status == LS_OK) status = ls_journal_each_advice(journal, write_advice, &advice, &err);
   if (status == LS_OK)
-    status =
-        ls_history_read(journal, find_kept(options.journal, kept, sizeof kept), &history, &err);
+    status = (options.chart.files[LS_CHART_HTML] != NULL ? ls_history_read_each : ls_history_read)(
+        journal, find_kept(options.journal, kept, sizeof kept), &history, &err);
   if (status == LS_OK) status = ls_history_to_now(journal, &history, &err);
   options.chart.is_running = history.is_running;
   if (status == LS_OK) status = ls_account_of(&history.timeline, NULL, &account, &err);
@@ -361,7 +362,12 @@ int ls_report_main(int argc, char **argv, const struct ls_app *app) {
   options.usage = &usage;
   options.places = &places;
   options.sizing = &sizing;
+  options.chart.is_iterated = sizing.count > 1;
+  if (status == LS_OK && options.chart.files[LS_CHART_HTML] != NULL)
+    status = ls_report_run_read(journal, &history, &source, &err);
+  options.chart.run = &source.run;
   if (status == LS_OK) status = write_reports(&options, &summary, &history, &advice, &err);
+  ls_report_run_close(&source);
   ls_bytes_close(&advice);
   ls_places_close(&places);
   free(sizing.rows);

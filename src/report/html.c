@@ -1,116 +1,131 @@
-/* html.c: the whole report as one page that needs nothing else: where the makespan went, predicted
- * and happened, the summary, the chart.
+/* html.c: the whole report as one page that needs nothing else: what became of the run, what
+ * failed, where the time went, who computed what when, the tasks, the workers, what to do next.
+ *
+ * Without script all but the charts of lines is there, and the chart of the workers as a drawing.
  */
-#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "report/page_assets.h"
+#include "report/page_private.h"
 #include "report/report.h"
 #include "report/text_private.h"
 
-static const char *const head =
-    "<style>\nbody { font-family: sans-serif; color: #222; margin: 2em; }\n"
-    "table { border-collapse: collapse; margin: 1em 0; }\n"
-    "th, td { padding: 0.2em 0.8em; border-bottom: 1px solid #ccc; text-align: right; }\n"
-    "th:first-child, td:first-child, td:last-child { text-align: left; }\n"
-    "svg { max-width: 100%; height: auto; }\n</style>\n</head>\n<body>\n";
+enum { TITLE_COLUMNS = 70, DRAWING_RECTANGLES = 250 };
 
-static void write_words(const char *label, struct ls_bytes *out) {
-  ls_bytes_append_text(out, "<td>");
-  ls_report_xml(label, out);
-  ls_bytes_append_text(out, "</td>");
+void ls_page_cell(const struct ls_page *page, const char *text) {
+  ls_bytes_append_text(page->out, "<td>");
+  ls_report_xml(text, page->out);
+  ls_bytes_append_text(page->out, "</td>");
 }
 
-/* One row: seconds of one account, or of two and their difference. */
-static void write_row(const char *label, const char *meaning, double happened_s,
-                      const double *predicted_s, struct ls_bytes *out) {
-  ls_bytes_append_text(out, "<tr>");
-  write_words(label, out);
-  if (predicted_s != NULL) ls_bytes_printf(out, "<td>%.6g</td>", *predicted_s);
-  ls_bytes_printf(out, "<td>%.6g</td>", happened_s);
-  if (predicted_s != NULL) ls_bytes_printf(out, "<td>%+.4g</td>", happened_s - *predicted_s);
-  write_words(meaning, out);
-  ls_bytes_append_text(out, "</tr>\n");
+void ls_page_number(const struct ls_page *page, double number) {
+  ls_bytes_printf(page->out, "<td data-s=\"%.17g\">", number);
+  ls_report_number(number, page->out);
+  ls_bytes_append_text(page->out, "</td>");
 }
 
-static void write_account(const struct ls_account *happened, const struct ls_account *predicted,
-                          struct ls_bytes *out) {
-  ls_bytes_append_text(out, "<table>\n<tr><th></th>");
-  if (predicted != NULL) ls_bytes_append_text(out, "<th>predicted, s</th>");
-  ls_bytes_append_text(
-      out, predicted != NULL ? "<th>happened, s</th><th>difference, s</th>" : "<th>s</th>");
-  ls_bytes_append_text(out, "<th></th></tr>\n");
-  write_row("makespan", "", happened->makespan_s, predicted ? &predicted->makespan_s : NULL, out);
-  for (size_t i = 0; i < LS_ACCOUNT_PARTS; i++) {
-    enum ls_account_part part = (enum ls_account_part)i;
-    const double *before_s = predicted != NULL ? &predicted->parts_s[i] : NULL;
-    bool is_nothing = !(happened->parts_s[i] > 0) && (before_s == NULL || !(*before_s > 0));
-    if (!is_nothing)
-      write_row(ls_account_part_label(part), ls_account_part_meaning(part), happened->parts_s[i],
-                before_s, out);
-  }
-  ls_bytes_append_text(out, "</table>\n");
+static void write_head(const struct ls_page *page, const char *title) {
+  struct ls_bytes *out = page->out;
+  ls_bytes_printf(out,
+                  "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                  "<meta http-equiv=\"Content-Security-Policy\" content=\"%s\">\n"
+                  "<meta name=\"viewport\" content=\"width=device-width\">\n<title>",
+                  ls_page_policy);
+  ls_report_xml(title, out);
+  ls_bytes_append_text(out, "</title>\n<style>\n");
+  ls_bytes_append_text(out, ls_page_style);
+  ls_bytes_append_text(out, "</style>\n</head>\n<body>\n<h1>");
+  ls_report_xml(title, out);
+  ls_bytes_append_text(out, "</h1>\n");
 }
 
-static void write_accounts(const struct ls_report_options *options, struct ls_bytes *out) {
-  const struct ls_comparison *comparison = options->comparison;
-  if (comparison == NULL && options->account == NULL) return;
-  ls_bytes_append_text(out, "<h2>Where the makespan went, mean over the workers</h2>\n");
-  if (comparison != NULL) {
-    ls_bytes_printf(out, "<p>Predicted: %.6g s by ", comparison->predicted.makespan_s);
-    ls_report_xml(comparison->basis, out);
-    ls_bytes_append_text(out, "</p>\n");
-  }
-  if (comparison != NULL && comparison->has_happened)
-    write_account(&comparison->happened, &comparison->predicted, out);
-  else if (options->account != NULL)
-    write_account(options->account, NULL, out);
+/* The script fills these; who has none sees the drawing. */
+static void write_charts(const struct ls_page *page) {
+  ls_bytes_append_text(page->out,
+                       "<section id=\"gantt\"><h2>Who computed what, when</h2>\n"
+                       "<div class=\"scripted\"></div>\n<noscript>\n");
+  ls_report_svg_brief(page->timeline, page->options, DRAWING_RECTANGLES, page->out);
+  ls_bytes_printf(page->out,
+                  "</noscript></section>\n"
+                  "<section id=\"course\" class=\"scripted\"><h2>Over time</h2></section>\n"
+                  "<section id=\"chunks\" class=\"scripted\"><h2>Chunk sizes, in the order of "
+                  "sending</h2></section>\n"
+                  "<section id=\"times\" class=\"scripted\"><h2>How long the %ss took</h2>"
+                  "</section>\n",
+                  page->noun);
 }
 
-static void write_summary(const struct ls_timeline *timeline,
-                          const struct ls_report_options *options, struct ls_bytes *out) {
-  struct ls_report_options own = *options;
-  struct ls_bytes text = {0};
-  own.title = "";
-  own.account = NULL;
-  own.comparison = NULL;
-  own.columns = 100;
-  ls_report_summary.write(timeline, &own, &text);
-  ls_bytes_append_text(out, "<h2>Summary</h2>\n<pre>");
-  for (const char *line = ls_bytes_text(&text), *end; *line != '\0'; line = end) {
-    end = line + strcspn(line, "\n");
+static void write_lines(const char *text, struct ls_bytes *out) {
+  for (const char *line = text, *end; *line != '\0'; line = *end == '\n' ? end + 1 : end) {
     struct ls_bytes one = {0};
+    end = line + strcspn(line, "\n");
     ls_bytes_append(&one, line, (size_t)(end - line));
+    ls_bytes_append_text(out, "<p>");
     ls_report_xml(ls_bytes_text(&one), out);
+    ls_bytes_append_text(out, "</p>\n");
     if (one.failed) out->failed = true;
     ls_bytes_close(&one);
-    if (*end == '\n') {
-      ls_bytes_append_char(out, '\n');
-      end++;
-    }
   }
-  ls_bytes_append_text(out, "</pre>\n");
-  if (text.failed) out->failed = true;
-  ls_bytes_close(&text);
+}
+
+static void write_advice(const struct ls_page *page) {
+  const struct ls_report_options *options = page->options;
+  const char *advice = options->run != NULL ? options->run->advice : NULL;
+  struct ls_bytes *out = page->out;
+  if (options->perfect_workers == 0 && (advice == NULL || advice[0] == '\0')) return;
+  ls_bytes_append_text(out, "<section id=\"advice\"><h2>What to do next time</h2>\n");
+  if (options->perfect_workers > 0) {
+    ls_bytes_printf(out, "<p>Workers that would pay: <b>%zu</b>", options->perfect_workers);
+    if (options->ideal_from < options->ideal_to)
+      ls_bytes_printf(out, " (%zu to %zu nearly as good)", options->ideal_from, options->ideal_to);
+    ls_bytes_printf(out, ", if %ss take as long as these did.</p>\n", page->noun);
+  }
+  if (advice != NULL) write_lines(advice, out);
+  ls_bytes_append_text(out, "</section>\n");
+}
+
+static void write_fact(const struct ls_page *page, const char *label, const char *value) {
+  ls_bytes_printf(page->out, "<dt>%s</dt><dd>", label);
+  ls_report_xml(value, page->out);
+  ls_bytes_append_text(page->out, "</dd>\n");
+}
+
+static void write_facts(const struct ls_page *page) {
+  const struct ls_report_run *run = page->options->run;
+  char seed[32];
+  ls_bytes_append_text(page->out, "<section id=\"facts\"><h2>How it ran</h2>\n<dl>\n");
+  write_fact(page, "Loadstar", LS_VERSION);
+  for (size_t i = 0; run != NULL && i < run->facts_count; i++)
+    write_fact(page, run->facts[i].label, run->facts[i].value);
+  (void)snprintf(seed, sizeof seed, "%llu", (unsigned long long)page->timeline->seed);
+  write_fact(page, "seed", seed);
+  ls_bytes_append_text(page->out, "</dl>\n<p class=\"scripted\" id=\"save\"></p></section>\n");
 }
 
 static void write_html(const struct ls_timeline *timeline, const struct ls_report_options *options,
                        struct ls_bytes *out) {
-  const char *title = options->title;
-  if (title == NULL || title[0] == '\0') title = "Loadstar timeline";
-  ls_bytes_append_text(out,
-                       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                       "<title>");
-  ls_report_xml(title, out);
-  ls_bytes_append_text(out, "</title>\n");
-  ls_bytes_append_text(out, head);
-  ls_bytes_append_text(out, "<h1>");
-  ls_report_xml(title, out);
-  ls_bytes_append_text(out, "</h1>\n");
-  write_accounts(options, out);
-  write_summary(timeline, options, out);
-  ls_bytes_append_text(out, "<h2>Chart</h2>\n");
-  ls_report_svg.write(timeline, options, out);
-  ls_bytes_append_text(out, "</body>\n</html>\n");
+  const struct ls_page page = {.timeline = timeline,
+                               .options = options,
+                               .out = out,
+                               .noun = options->has_tasks ? "task" : "unit"};
+  struct ls_bytes title = {0};
+  bool has_title = options->title != NULL && options->title[0] != '\0';
+  ls_report_shorten(has_title ? options->title : "Loadstar timeline", TITLE_COLUMNS, &title);
+  write_head(&page, ls_bytes_text(&title));
+  ls_page_outcome(&page);
+  ls_page_failures(&page);
+  ls_page_account(&page);
+  write_charts(&page);
+  ls_page_workers(&page);
+  write_advice(&page);
+  write_facts(&page);
+  ls_page_data(&page);
+  ls_bytes_append_text(out, "<script>");
+  ls_bytes_append_text(out, ls_page_script);
+  ls_bytes_append_text(out, "</script>\n</body>\n</html>\n");
+  if (title.failed) out->failed = true;
+  ls_bytes_close(&title);
 }
 
 const struct ls_report_format ls_report_html = {

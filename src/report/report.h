@@ -11,6 +11,37 @@
 #include "model/timeline.h"
 #include "model/waits.h"
 
+/* Units of a run that have no result; texts are borrowed. */
+struct ls_report_failure {
+  uint64_t task, count;     /* the first one, counted from 1 */
+  const char *end, *reason; /* how it ended; the first line of its error output, or "" */
+};
+
+/* When it was said, and how long it would last from then on. */
+struct ls_report_forecast {
+  double time_s, low_s, middle_s, high_s;
+};
+
+struct ls_report_fact {
+  const char *label, *value;
+};
+
+/* What is known of a run beside its timeline. */
+struct ls_report_run {
+  uint64_t units, done, failed, timed_out, abandoned; /* failed: also those that timed out */
+  const struct ls_report_failure *failures;
+  size_t failures_count;
+  const char *repeat; /* the command that repeats what failed; NULL: none */
+  const char *advice; /* lines on what to do next time; NULL: none */
+  const struct ls_report_fact *facts;
+  size_t facts_count;
+  const struct ls_report_forecast *forecasts;
+  size_t forecasts_count;
+  /* Appends the input of a task, if it is known. NULL: none is. */
+  void (*describe)(void *context, uint64_t task, struct ls_bytes *out);
+  void *context;
+};
+
 struct ls_report_options {
   const char *title; /* "" for none */
   bool has_tasks;    /* units are commands, which users call tasks */
@@ -24,6 +55,7 @@ struct ls_report_options {
   bool is_iterated;                       /* the tasks are of several sets, one after the other */
   const struct ls_account *account;       /* of the timeline; NULL: not shown */
   const struct ls_waits *waits;           /* of the account, by cause; NULL: not shown */
+  const struct ls_report_run *run;        /* NULL: the timeline is of no run */
   const struct ls_comparison *comparison; /* with a prediction; NULL: there was none */
 };
 

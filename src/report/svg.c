@@ -16,7 +16,8 @@ enum {
   BAR_HEIGHT = 16,
   TOP = 64,
   BOTTOM = 44,
-  LABEL_MAX_CHARACTERS = 28
+  LABEL_MAX_CHARACTERS = 28,
+  TITLE_MAX_CHARACTERS = 100
 };
 
 struct drawing {
@@ -55,12 +56,14 @@ static void write_head(const struct drawing *drawing) {
   double height = place_y(drawing->rows.count) + BOTTOM;
   const char *title = drawing->options->title;
   if (title == NULL || title[0] == '\0') title = "Loadstar timeline";
+  struct ls_bytes brief = {0};
+  ls_report_shorten(title, TITLE_MAX_CHARACTERS, &brief);
   ls_bytes_printf(out,
                   "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%.0f\" "
                   "viewBox=\"0 0 %d %.0f\" role=\"img\" font-family=\"sans-serif\" "
                   "font-size=\"12\" fill=\"#222\">\n<title>",
                   width, height, width, height);
-  ls_report_xml(title, out);
+  ls_report_xml(ls_bytes_text(&brief), out);
   ls_bytes_append_text(
       out,
       "</title>\n<defs>\n"
@@ -72,8 +75,10 @@ static void write_head(const struct drawing *drawing) {
       "<rect width=\"3\" height=\"6\" fill=\"#BBB\"/></pattern>\n</defs>\n"
       "<rect width=\"100%\" height=\"100%\" fill=\"#FFF\"/>\n");
   ls_bytes_printf(out, "<text x=\"10\" y=\"24\" font-size=\"16\" font-weight=\"bold\">");
-  ls_report_xml(title, out);
+  ls_report_xml(ls_bytes_text(&brief), out);
   ls_bytes_append_text(out, "</text>\n");
+  if (brief.failed) out->failed = true;
+  ls_bytes_close(&brief);
 }
 
 static int write_key(struct ls_bytes *out, int x, const char *fill, const char *word) {
@@ -110,11 +115,10 @@ static void write_row(const struct drawing *drawing, size_t row) {
   double from_s = worker == NULL ? 0 : fmin(worker->joined_s, drawing->end_s);
   double to_s = worker == NULL ? drawing->end_s : fmin(worker->left_s, drawing->end_s);
   double y = place_y(row), x = place_x(drawing, from_s);
-  size_t written = ls_report_clean(name, false, LABEL_MAX_CHARACTERS, &label);
+  ls_report_shorten(name, LABEL_MAX_CHARACTERS, &label);
   ls_bytes_printf(out, "<text x=\"%d\" y=\"%.0f\" text-anchor=\"end\">", drawing->left - 8,
                   y + BAR_HEIGHT - 4);
   ls_report_xml(ls_bytes_text(&label), out);
-  if (written == LABEL_MAX_CHARACTERS) ls_bytes_append_text(out, "…");
   ls_bytes_append_text(out, "</text>\n");
   if (label.failed) out->failed = true;
   ls_bytes_close(&label);
@@ -261,13 +265,14 @@ static int measure_labels(const struct drawing *drawing) {
   return 20 + 8 * (int)widest;
 }
 
-static void write_svg(const struct ls_timeline *timeline, const struct ls_report_options *options,
-                      struct ls_bytes *out) {
+void ls_report_svg_brief(const struct ls_timeline *timeline,
+                         const struct ls_report_options *options, size_t rectangles,
+                         struct ls_bytes *out) {
   struct drawing drawing = {
       .timeline = timeline, .options = options, .out = out, .end_s = ls_report_end(timeline)};
   ls_report_rows(timeline, &drawing.rows);
   drawing.left = measure_labels(&drawing);
-  drawing.budget = RECTANGLES_MAX / (drawing.rows.count > 0 ? drawing.rows.count : 1);
+  drawing.budget = rectangles / (drawing.rows.count > 0 ? drawing.rows.count : 1);
   if (drawing.budget < 1) drawing.budget = 1;
   if (drawing.budget > 2 * PLOT_WIDTH) drawing.budget = 2 * PLOT_WIDTH;
   write_head(&drawing);
@@ -276,6 +281,11 @@ static void write_svg(const struct ls_timeline *timeline, const struct ls_report
   write_axis(&drawing);
   write_plot(&drawing);
   ls_bytes_append_text(out, "</svg>\n");
+}
+
+static void write_svg(const struct ls_timeline *timeline, const struct ls_report_options *options,
+                      struct ls_bytes *out) {
+  ls_report_svg_brief(timeline, options, RECTANGLES_MAX, out);
 }
 
 const struct ls_report_format ls_report_svg = {

@@ -50,6 +50,19 @@ void ls_report_pad(const char *text, bool is_ascii, size_t columns, struct ls_by
   for (; written < columns; written++) ls_bytes_append_char(out, ' ');
 }
 
+void ls_report_shorten(const char *text, size_t columns, struct ls_bytes *out) {
+  struct ls_bytes clean = {0};
+  size_t whole = ls_report_clean(text, false, 0, NULL);
+  ls_report_clean(text, false, columns, &clean);
+  if (clean.failed) out->failed = true;
+  size_t length = clean.length;
+  while (whole > columns && length > clean.length / 2 && clean.data[length - 1] != ' ') length--;
+  bool has_blank = length > 0 && clean.data[length - 1] == ' ';
+  ls_bytes_append(out, ls_bytes_text(&clean), whole > columns && has_blank ? length : clean.length);
+  if (whole > columns) ls_bytes_append_text(out, "…");
+  ls_bytes_close(&clean);
+}
+
 void ls_report_xml(const char *text, struct ls_bytes *out) {
   struct ls_bytes clean = {0};
   ls_report_clean(text, false, 0, &clean);

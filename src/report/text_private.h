@@ -11,6 +11,7 @@
 
 #include "base/bytes.h"
 #include "model/timeline.h"
+#include "report/report.h"
 
 enum { LS_REPORT_NAME_BYTES = 64 };
 
@@ -28,6 +29,9 @@ size_t ls_report_clean(const char *text, bool is_ascii, size_t columns, struct l
 void ls_report_pad(const char *text, bool is_ascii, size_t columns, struct ls_bytes *out);
 /* As ls_report_clean, with & < > and quotes escaped for XML. */
 void ls_report_xml(const char *text, struct ls_bytes *out);
+
+/* At most `columns` characters of it, whole words, with an ellipsis for the rest. */
+void ls_report_shorten(const char *text, size_t columns, struct ls_bytes *out);
 
 /* Rows of a chart: the resources that have spans, then every worker, whose reader, if any worker's
  * has spans, has a row above it. */
@@ -58,6 +62,11 @@ const struct ls_timeline_worker *ls_report_row_worker(const struct ls_timeline *
 
 /* At most four significant digits, none of a whole number lost. */
 void ls_report_number(double number, struct ls_bytes *out);
+
+/* The drawing of svg.c with at most so many rectangles of work; a row gets at least one. */
+void ls_report_svg_brief(const struct ls_timeline *timeline,
+                         const struct ls_report_options *options, size_t rectangles,
+                         struct ls_bytes *out);
 
 /* The right end of a time axis: the makespan, or the last end of a span, at least a little. */
 double ls_report_end(const struct ls_timeline *timeline);

@@ -308,6 +308,7 @@ struct ls_journal_summary {
   uint64_t rows_repeated;
   bool has_lost_log;     /* for a master: what a killed one had not put into the file is gone */
   unsigned char run[16]; /* made with the journal, by chance: who comes back to this run knows it */
+  char host[64], started[32]; /* of the last session */
   char state[24]; /* of the last session: "running", "died" (killed), "finished", "stopped" */
 };
 LS_CHECKED enum ls_status ls_journal_summary(struct ls_journal *journal,

@@ -347,6 +347,8 @@ static enum ls_status keep_job(struct ls_journal *journal, sqlite3_stmt *row,
   summary->next_worker = (uint32_t)read_whole(row, 11);
   snprintf(summary->state, sizeof summary->state, "%s", read_text(row, 12));
   summary->opened = (uint32_t)read_whole(row, 13);
+  snprintf(summary->host, sizeof summary->host, "%s", read_text(row, 15));
+  snprintf(summary->started, sizeof summary->started, "%s", read_text(row, 16));
   if (sqlite3_column_bytes(row, 14) == (int)sizeof summary->run)
     memcpy(summary->run, sqlite3_column_blob(row, 14), sizeof summary->run);
   /* A master that was killed could not say so; its lock is gone. */
@@ -364,7 +366,8 @@ enum ls_status ls_journal_summary(struct ls_journal *journal, struct ls_journal_
       "1), coalesce((SELECT max(chunk) + 1 FROM sent WHERE id = (SELECT max(id) FROM sent)), 0), "
       "coalesce((SELECT max(worker) + 1 FROM workers), 0), s.state, "
       "max(coalesce((SELECT max(iteration) FROM iterations), 0), "
-      "coalesce((SELECT max(iteration) FROM checkpoints), 0)), (SELECT run FROM identity) "
+      "coalesce((SELECT max(iteration) FROM checkpoints), 0)), (SELECT run FROM identity), "
+      "s.host, s.started "
       "FROM job j, sessions s ORDER BY s.session DESC LIMIT 1";
   struct ls_journal_summary found = {0};
   sqlite3_stmt *row = NULL;

@@ -23,42 +23,54 @@ static void a_page_is_whole_and_safe(void **state) {
   assert_true(holds(&out, "<h1>&lt;script&gt;x&lt;/script&gt;</h1>"));
   assert_true(holds(&out, "&lt;a&amp;b&gt;"));
   assert_true(holds(&out, "<svg ") && holds(&out, "</html>"));
-  assert_false(holds(&out, "<script>") || holds(&out, "Where the makespan went"));
+  assert_false(holds(&out, "<script>x") || holds(&out, "Where the time went"));
+  /* Only this script, and nothing from elsewhere. */
+  assert_true(holds(&out, "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-"));
+  assert_false(holds(&out, "src=") || holds(&out, "<link"));
   ls_bytes_close(&out);
 }
 
-static void an_account_stands_alone_where_nothing_was_predicted(void **state) {
+static void a_long_command_is_no_title(void **state) {
   (void)state;
   struct ls_bytes out = {0};
-  struct ls_account account = {.makespan_s = 2, .workers = 1};
-  account.parts_s[LS_ACCOUNT_WORK] = 2;
-  write_page(&(struct ls_report_options){.account = &account}, &out);
-  assert_true(holds(&out, "<td>work</td><td>2</td><td>on work that counted</td>"));
-  assert_false(holds(&out, "predicted") || holds(&out, "losses"));
+  char title[400] = "convert";
+  for (int i = 0; i < 30; i++) strcat(title, " --option");
+  write_page(&(struct ls_report_options){.title = title}, &out);
+  assert_true(holds(&out, " --option …</title>"));
+  assert_false(holds(&out, title));
   ls_bytes_close(&out);
 }
 
-static void a_prediction_stands_beside_what_happened(void **state) {
+static void advice_says_what_it_assumes(void **state) {
   (void)state;
   struct ls_bytes out = {0};
-  struct ls_comparison comparison = {.has_happened = true, .basis = "ss on <x>"};
-  comparison.predicted = (struct ls_account){.makespan_s = 2, .workers = 1};
-  comparison.happened = (struct ls_account){.makespan_s = 3, .workers = 1};
-  comparison.predicted.parts_s[LS_ACCOUNT_WORK] = 2;
-  comparison.happened.parts_s[LS_ACCOUNT_WORK] = 2.5;
-  comparison.happened.parts_s[LS_ACCOUNT_TAIL] = 0.5;
-  write_page(&(struct ls_report_options){.comparison = &comparison}, &out);
-  assert_true(holds(&out, "Predicted: 2 s by ss on &lt;x&gt;"));
-  assert_true(holds(&out, "<td>makespan</td><td>2</td><td>3</td><td>+1</td>"));
-  assert_true(holds(&out, "<td>tail</td><td>0</td><td>0.5</td><td>+0.5</td>"));
+  const struct ls_report_run run = {.advice = "Take <12> workers.\nOr fewer."};
+  write_page(
+      &(struct ls_report_options){
+          .perfect_workers = 3, .ideal_from = 2, .ideal_to = 4, .has_tasks = true, .run = &run},
+      &out);
+  assert_true(holds(&out, "<b>3</b> (2 to 4 nearly as good), if tasks take as long as these did."));
+  assert_true(holds(&out, "<p>Take &lt;12&gt; workers.</p>\n<p>Or fewer.</p>"));
+  ls_bytes_close(&out);
+}
+
+static void how_it_ran_is_told(void **state) {
+  (void)state;
+  struct ls_bytes out = {0};
+  const struct ls_report_fact facts[] = {{"command", "echo </dd>"}};
+  const struct ls_report_run run = {.facts = facts, .facts_count = 1};
+  write_page(&(struct ls_report_options){.run = &run}, &out);
+  assert_true(holds(&out, "<dt>command</dt><dd>echo &lt;/dd&gt;</dd>"));
+  assert_true(holds(&out, "<dt>seed</dt><dd>0</dd>"));
   ls_bytes_close(&out);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_page_is_whole_and_safe),
-      cmocka_unit_test(an_account_stands_alone_where_nothing_was_predicted),
-      cmocka_unit_test(a_prediction_stands_beside_what_happened),
+      cmocka_unit_test(a_long_command_is_no_title),
+      cmocka_unit_test(advice_says_what_it_assumes),
+      cmocka_unit_test(how_it_ran_is_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,6 +25,7 @@ struct reader {
   struct ls_history_records records;
   struct work *works;
   size_t works_count;
+  bool merges;             /* what abuts, of a long run */
   struct ls_error failure; /* of a visit */
 };
 
@@ -172,7 +173,7 @@ static bool can_merge(const struct ls_span *first, const struct ls_span *second)
 
 static void add_spans(struct reader *reader) {
   struct ls_timeline *timeline = &reader->history.timeline;
-  bool merges = reader->works_count > LS_HISTORY_SPANS_MAX;
+  bool merges = reader->merges && reader->works_count > LS_HISTORY_SPANS_MAX;
   for (size_t i = 0; i < reader->works_count;) {
     struct ls_span span = reader->works[i++].span;
     while (merges && i < reader->works_count && can_merge(&span, &reader->works[i].span)) {
@@ -254,6 +255,8 @@ static enum ls_status build_timeline(struct reader *reader, struct ls_journal *j
       return ls_fail(err, status, "the journal cannot be read: %s", reader->failure.text);
     return status;
   }
+  /* A long run is in memory twice, but not three times. */
+  ls_history_records_forget_spans(&reader->records);
   reader->history.timeline.seed = summary.job.seed;
   if (reader->works_count > 1)
     qsort(reader->works, reader->works_count, sizeof *reader->works, compare_works);
@@ -272,9 +275,9 @@ static enum ls_status build_timeline(struct reader *reader, struct ls_journal *j
   return ls_timeline_finish(&reader->history.timeline, err);
 }
 
-enum ls_status ls_history_read(struct ls_journal *journal, const char *kept,
-                               struct ls_history *history, struct ls_error *err) {
-  struct reader reader = {0};
+static enum ls_status read_history(struct ls_journal *journal, const char *kept, bool merges,
+                                   struct ls_history *history, struct ls_error *err) {
+  struct reader reader = {.merges = merges};
   ls_timeline_init(&reader.history.timeline);
   if (kept != NULL) ls_history_records_load(&reader.records, kept);
   uint64_t known = reader.records.ended;
@@ -291,6 +294,16 @@ enum ls_status ls_history_read(struct ls_journal *journal, const char *kept,
   else
     ls_history_close(&reader.history);
   return status;
+}
+
+enum ls_status ls_history_read(struct ls_journal *journal, const char *kept,
+                               struct ls_history *history, struct ls_error *err) {
+  return read_history(journal, kept, true, history, err);
+}
+
+enum ls_status ls_history_read_each(struct ls_journal *journal, const char *kept,
+                                    struct ls_history *history, struct ls_error *err) {
+  return read_history(journal, kept, false, history, err);
 }
 
 enum ls_status ls_history_to_now(struct ls_journal *journal, struct ls_history *history,

@@ -34,6 +34,9 @@ struct ls_history {
  * makes no sense. */
 LS_CHECKED enum ls_status ls_history_read(struct ls_journal *journal, const char *kept,
                                           struct ls_history *history, struct ls_error *err);
+/* The same, and no two spans become one. */
+LS_CHECKED enum ls_status ls_history_read_each(struct ls_journal *journal, const char *kept,
+                                               struct ls_history *history, struct ls_error *err);
 /* Of a run that goes on, also what its workers are at, up to now. */
 LS_CHECKED enum ls_status ls_history_to_now(struct ls_journal *journal, struct ls_history *history,
                                             struct ls_error *err);

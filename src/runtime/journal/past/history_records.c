@@ -237,6 +237,12 @@ void ls_history_records_save(const struct ls_history_records *records, const cha
   ls_bytes_close(&beside);
 }
 
+void ls_history_records_forget_spans(struct ls_history_records *records) {
+  free(records->spans);
+  records->spans = NULL;
+  records->spans_count = records->spans_capacity = 0;
+}
+
 void ls_history_records_close(struct ls_history_records *records) {
   free(records->spans);
   free(records->decisions);

@@ -57,6 +57,7 @@ LS_CHECKED enum ls_status ls_history_records_read(struct ls_history_records *rec
  * another program, leaves the records empty; one that cannot be written is not there. */
 void ls_history_records_load(struct ls_history_records *records, const char *path);
 void ls_history_records_save(const struct ls_history_records *records, const char *path);
+void ls_history_records_forget_spans(struct ls_history_records *records);
 void ls_history_records_close(struct ls_history_records *records);
 
 #endif
