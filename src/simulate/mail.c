@@ -162,8 +162,9 @@ static void send_frame(struct ls_engine *engine, uint32_t number) {
 void ls_mail_write(struct ls_engine *engine, uint32_t number) {
   struct ls_engine_worker *worker = &engine->workers[number];
   bool says = false, is_at_once = is_heard_at_once(engine, worker);
-  for (size_t i = 0; i < engine->side_actions.count; i++) {
-    const struct ls_side_action *action = &engine->side_actions.items[i];
+  const struct ls_side_action *action = engine->side_actions.items;
+  const struct ls_side_action *end = action + engine->side_actions.count;
+  for (; action < end; action++) {
     if (action->kind == LS_SIDE_ACTION_TELL && is_at_once && !action->result.is_held) {
       tell_at_once(engine, number, &action->result);
     } else if (action->kind == LS_SIDE_ACTION_TELL) {

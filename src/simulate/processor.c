@@ -53,8 +53,10 @@ static bool hear(struct ls_engine *engine, uint32_t number, const struct ls_side
     return false;
   }
   if (!worker->side.is_running && worker->phase != LS_PHASE_IDLE) ls_computing_rest(worker);
-  for (size_t i = 0; i < engine->side_actions.count; i++) {
-    const struct ls_side_action *action = &engine->side_actions.items[i];
+  /* None of these makes the side hear anything else. */
+  const struct ls_side_action *action = engine->side_actions.items;
+  const struct ls_side_action *end = action + engine->side_actions.count;
+  for (; action < end; action++) {
     switch (action->kind) {
       case LS_SIDE_ACTION_START:
         ls_computing_start(engine, number);
