@@ -231,6 +231,9 @@ class Seed:
         if not self.has_to_end(kind) or not wait_until(lambda: self.job.master.poll() is not None,
                                                        patience_s):
             return []
+        # A reader may be missed late; until then it costs nothing.
+        if self.troubles and self.troubles[-1][0] == kind:
+            self.troubles[-1] = (*self.troubles[-1][:2], uptime() + SETTLE_S)
         status, findings = self.job.wait(60), []
         if status not in self.expected_after(kind):
             findings.append(f"exit status {status} after {kind}: {self.job.words()[-600:]}")

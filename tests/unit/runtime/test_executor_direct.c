@@ -47,6 +47,46 @@ static void unit_has_ended_when_start_returns(void **state) {
   kind->destroy(executor);
 }
 
+static enum ls_status receive(void *state, uint32_t iteration, const struct ls_bytes *bytes,
+                              struct ls_error *err) {
+  (void)err;
+  (void)snprintf(state, 32, "%u:%.*s", (unsigned)iteration, (int)bytes->length, bytes->data);
+  return LS_OK;
+}
+
+static enum ls_status compute_nothing(void *state, const struct ls_work *work,
+                                      struct ls_bytes *output, struct ls_error *err) {
+  (void)state;
+  (void)work;
+  (void)output;
+  (void)err;
+  return LS_OK;
+}
+
+/* What was broadcast for another iteration is not for this one. */
+static void what_is_broadcast_comes_before_the_first_unit_of_its_iteration(void **state) {
+  static const struct ls_app hearing = {
+      .name = "hearing", .receive = receive, .compute = compute_nothing};
+  (void)state;
+  char heard[32] = "";
+  struct ls_bytes news = {0};
+  ls_bytes_append_text(&news, "good news");
+  struct ls_executor *executor =
+      make_executor(kind, (struct ls_executor_setup){.app = &hearing, .state = heard});
+  struct ls_work work = make_work((struct ls_range){1, 1}, (struct ls_range){1, 1}, "", 0);
+  kind->receive(executor, 3, &news);
+  work.iteration = 3;
+  assert_int_equal(start_work(kind, executor, work, NULL), LS_OK);
+  (void)await_end(kind, executor);
+  assert_string_equal(heard, "3:good news");
+  work.iteration = 4;
+  assert_int_equal(start_work(kind, executor, work, NULL), LS_OK);
+  (void)await_end(kind, executor);
+  assert_string_equal(heard, "4:");
+  kind->destroy(executor);
+  ls_bytes_close(&news);
+}
+
 static void failure_does_not_stain_the_next_unit(void **state) {
   (void)state;
   int calls = 0;
@@ -85,6 +125,7 @@ static void short_calls_get_more_units(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(unit_has_ended_when_start_returns),
+      cmocka_unit_test(what_is_broadcast_comes_before_the_first_unit_of_its_iteration),
       cmocka_unit_test(failure_does_not_stain_the_next_unit),
       cmocka_unit_test(short_calls_get_more_units),
   };

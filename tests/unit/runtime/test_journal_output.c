@@ -1,6 +1,9 @@
 #include "journal_fixture.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 enum { LARGE = (1 << 20) + 5 };
@@ -395,6 +398,27 @@ static void an_output_file_elsewhere_is_left_alone(void **state) {
   ls_bytes_close(&out);
 }
 
+/* As on a full disk: it is told, and not tried for ever. */
+static void an_output_that_has_no_room_is_an_error(void **state) {
+  struct fixture *fixture = *state;
+  struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
+  struct rlimit before, tight;
+  struct ls_error err = {0};
+  fixture_must_commit(journal);
+  void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+  assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+  tight = before;
+  tight.rlim_cur = LARGE / 2;
+  assert_int_equal(setrlimit(RLIMIT_FSIZE, &tight), 0);
+  put(journal, 1, 1, large, LARGE);
+  enum ls_status status = ls_journal_commit(journal, &err);
+  assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+  (void)signal(SIGXFSZ, handler);
+  assert_int_equal(status, LS_EIO);
+  assert_non_null(strstr(err.text, strerror(EFBIG)));
+  ls_journal_close(journal);
+}
+
 int main(void) {
   for (size_t i = 0; i < LARGE; i++) large[i] = (char)(i * 7919 >> 3);
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
@@ -411,6 +435,7 @@ int main(void) {
       TEST(synced_outputs_are_on_disk_before_the_journal_forgets_them),
       TEST(an_unsynced_commit_waits_for_nothing),
       TEST(an_output_that_cannot_be_kept_is_a_sticky_error),
+      TEST(an_output_that_has_no_room_is_an_error),
       TEST(a_repeated_unit_replaces_its_output),
       TEST(outputs_of_reopened_failures_are_dropped),
   };

@@ -184,6 +184,25 @@ static void rows_of_workers_that_never_joined_are_refused(void **state) {
   }
 }
 
+static uint64_t identify(const char *path) {
+  struct ls_journal *journal = fixture_must_open(path, LS_JOURNAL_READ);
+  struct ls_error err = {0};
+  uint64_t identity = 0;
+  if (ls_journal_identity(journal, &identity, &err) != LS_OK) fail_msg("%s", err.text);
+  ls_journal_close(journal);
+  return identity;
+}
+
+/* Of all its sessions, whoever asks and however often. */
+static void a_journal_with_another_session_is_another(void **state) {
+  const struct fixture *fixture = *state;
+  fixture_run_session(fixture->path, LS_JOURNAL_NEW, 2, NULL);
+  uint64_t one = identify(fixture->path);
+  assert_true(identify(fixture->path) == one);
+  fixture_run_session(fixture->path, LS_JOURNAL_RESUME, 0, NULL);
+  assert_true(identify(fixture->path) != one);
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
   const struct CMUnitTest tests[] = {
@@ -193,6 +212,7 @@ int main(void) {
       TEST(a_visit_stops_the_walk_with_its_status),
       TEST(values_that_no_journal_holds_are_refused),
       TEST(rows_of_workers_that_never_joined_are_refused),
+      TEST(a_journal_with_another_session_is_another),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,10 +46,30 @@ static void nothing_was_sent_by_a_new_journal(void **state) {
   assert_false(ls_journal_was_sent(&sent, (struct ls_range){0, 1}));
 }
 
+/* What is there cannot be told from what is not. */
+static void a_row_that_cannot_be_read_is_no_end(void **state) {
+  const struct fixture *fixture = *state;
+  struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
+  struct ls_range range[] = {{1, 5}};
+  struct ls_ranges sent = {0};
+  struct ls_error err = {0};
+  send(journal, range, 1, 0);
+  fixture_must_commit(journal);
+  fixture_run_sql(fixture->path,
+                  "DROP TABLE sent; CREATE VIEW sent AS "
+                  "SELECT abs(-9223372036854775807 - session) AS first, 1 AS units FROM sessions");
+  assert_int_not_equal(ls_journal_read_sent(journal, &sent, &err), LS_OK);
+  assert_non_null(strstr(err.text, "cannot be read"));
+  ls_journal_close(journal);
+  ls_ranges_close(&sent);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(what_was_sent_is_known, fixture_setup, fixture_teardown),
       cmocka_unit_test_setup_teardown(nothing_was_sent_by_a_new_journal, fixture_setup,
+                                      fixture_teardown),
+      cmocka_unit_test_setup_teardown(a_row_that_cannot_be_read_is_no_end, fixture_setup,
                                       fixture_teardown),
   };
   return cmocka_run_group_tests_name("journal_sent", tests, NULL, NULL);
