@@ -3,7 +3,7 @@
  * Usage: advise_price [SCENARIOS]
  *
  * A scenario: 1024 units of a seeded cell of the grid (laws of task times, latencies, prefetches,
- * loads; see simulate/trial.h) on 8 workers of unequal speeds, whose prices are drawn: alike, by
+ * loads; see lab/studies/trial.h) on 8 workers of unequal speeds, whose prices are drawn: alike, by
  * speed, by speed and luck, luck alone; one of four policies.  The adviser (advise/crew_advice.h)
  * chooses workers on 4 draws; its choice and every fixed number of the fastest workers are judged
  * on 12 others, by their means.  Three terms: the cheapest within a deadline (1.05 to 3 times the
@@ -22,7 +22,7 @@
 #include "advise/crew_advice.h"
 #include "advise/selection.h"
 #include "base/random.h"
-#include "simulate/trial.h"
+#include "lab/studies/trial.h"
 #include "theory/list_schedule.h"
 
 enum { WORKERS = 8, DRAWS = 4, JUDGED = 12, JUDGED_FROM = 100, TERMS = 3 };

@@ -16,7 +16,7 @@
 #include <time.h>
 
 #include "advise/advise.h"
-#include "simulate/trial.h"
+#include "lab/studies/trial.h"
 
 enum { WORKERS_MAX = 1024, MACHINES = 2, DRAWS = 5 };
 

@@ -11,7 +11,7 @@
 
 #include "base/statistics.h"
 #include "lab/studies/study.h"
-#include "simulate/trial.h"
+#include "lab/studies/trial.h"
 
 enum { LS_WINNERS_MACHINES = 2, LS_WINNERS_DRAWS = 5, LS_WINNERS_ENTRIES = 24 };
 

@@ -5,9 +5,9 @@
 #include "advise/advise.h"
 #include "advise/run_predict.h"
 #include "base/json.h"
+#include "lab/studies/trial.h"
 #include "scarce_model.h"
 #include "simulate/simulate.h"
-#include "simulate/trial.h"
 #include "simulate/world.h"
 
 enum { UNITS = 18, WORKERS = 3 };

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "simulate/trial.h"
+#include "lab/studies/trial.h"
 
 enum { WORKERS = 8, STRIDE = 11, DRAWS = 2, POLICIES_MAX = 64 };
 

@@ -1,4 +1,4 @@
-#include "simulate/trial.h"
+#include "lab/studies/trial.h"
 
 #include <assert.h>
 #include <inttypes.h>

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "simulate/trial.h"
+#include "lab/studies/trial.h"
 
 enum { WORKERS = 8 };
 

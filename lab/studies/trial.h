@@ -5,8 +5,8 @@
  * one machine of one scenario; a draw gives it tasks and load.  The figure of a policy is its
  * makespan over the lower bound of the draw, which follows the changed speeds.
  */
-#ifndef LS_SIMULATE_TRIAL_H
-#define LS_SIMULATE_TRIAL_H
+#ifndef LS_LAB_STUDIES_TRIAL_H
+#define LS_LAB_STUDIES_TRIAL_H
 
 #include <stdbool.h>
 #include <stddef.h>
