@@ -61,7 +61,7 @@ const struct ls_parallel_option ls_parallel_options[] = {
          "As many inputs as a command line takes; a word with {} is repeated for each"),
     OURS(NULL, 'm', NULL, "many", "As -X, in the place of {}; the workers share the rest"),
     OURS("xargs", 0, NULL, "xargs", "As -m; the rest is one command"),
-    OURS("max-args", 'n', "N", "max-args", "At most N inputs in a command"),
+    {"max-args", 'n', "N", LS_PARALLEL_INPUTS, "max-args", "At most N inputs in a command"},
     OURS("max-replace-args", 'N', "N", "max-replace-args",
          "N inputs in a command: {1} {2} ...; 0: read one, and insert none"),
     OURS(NULL, 'L', "N", "max-lines", "The same as -N; with --pipe records of N lines"),

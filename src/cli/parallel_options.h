@@ -16,7 +16,8 @@ enum ls_parallel_way {
   LS_PARALLEL_QUOTED,     /* -q: no shell */
   LS_PARALLEL_LATE_ORDER, /* --no-keep-order */
   LS_PARALLEL_SILENT,     /* undoes -v */
-  LS_PARALLEL_LINES       /* -l: 1 unless a number is given */
+  LS_PARALLEL_LINES,      /* -l: 1 unless a number is given */
+  LS_PARALLEL_INPUTS      /* -n: 0 as -N has it */
 };
 
 struct ls_parallel_option {

@@ -110,22 +110,26 @@ static bool has_name(const char *name) {
   return false;
 }
 
+static size_t add_own(struct argp_option *own, size_t count, const struct argp_option *option) {
+  for (; option->name != NULL || option->doc != NULL; option++) {
+    if (option->name == NULL || has_name(option->name)) continue;
+    assert(count + 1 < OPTIONS_MAX);
+    own[count] = *option;
+    own[count].key = KEY_OWN + (int)count;
+    own[count].flags |= OPTION_HIDDEN;
+    own[count].doc = NULL;
+    count++;
+  }
+  return count;
+}
+
 /* Options of `run' that GNU parallel has not: all those whose name means nothing there. */
 static void fill_own(struct argp_option *own) {
   size_t count = 0;
-  for (size_t i = 0; ls_run_option_tables[i] != NULL; i++) {
-    for (const struct argp_option *option = ls_run_option_tables[i];
-         option->name != NULL || option->doc != NULL; option++) {
-      bool is_alias = (option->flags & OPTION_ALIAS) != 0;
-      if (option->name == NULL || is_alias || has_name(option->name)) continue;
-      assert(count + 1 < OPTIONS_MAX);
-      own[count] = *option;
-      own[count].key = KEY_OWN + (int)count;
-      own[count].flags |= OPTION_HIDDEN;
-      own[count].doc = NULL;
-      count++;
-    }
-  }
+  for (size_t i = 0; ls_run_option_tables[i] != NULL; i++)
+    count = add_own(own, count, ls_run_option_tables[i]);
+  for (size_t i = 0; ls_run_dialect_tables[i] != NULL; i++)
+    count = add_own(own, count, ls_run_dialect_tables[i]);
 }
 
 /* ---- translation ---- */
@@ -183,6 +187,9 @@ static enum ls_status translate(struct reading *reading, const struct ls_paralle
     case LS_PARALLEL_LINES:
       value = text == NULL ? "1" : text;
       break;
+    case LS_PARALLEL_INPUTS:
+      add_ours(reading, strcmp(text, "0") == 0 ? "max-replace-args" : row->ours, text);
+      return LS_OK;
     case LS_PARALLEL_REFUSED:
       return ls_fail(&reading->err, LS_EINVAL, "%s%s is not taken: %s",
                      row->name != NULL ? "--" : shown, row->name != NULL ? row->name : "",

@@ -30,20 +30,16 @@ const struct argp_option ls_block_options_table[] = {
     {NULL, 0, NULL, 0, "Standard input in blocks", 13},
     {"pipe", KEY_PIPE, NULL, 0,
      "Standard input is data, not inputs: each command reads a block of whole records of it", 13},
-    {"spreadstdin", 0, NULL, OPTION_ALIAS, NULL, 13},
     {"pipe-part", KEY_PIPE_PART, NULL, 0,
      "The same of the file that -a names; workers read their parts themselves", 13},
-    {"pipepart", 0, NULL, OPTION_ALIAS, NULL, 13},
     {"block", KEY_BLOCK, "SIZE", 0,
      "A block ends at the last record end within SIZE bytes (default: 1M, and the policy gives a "
      "command several); -n with --pipe-part: n blocks per worker",
      13},
-    {"block-size", 0, NULL, OPTION_ALIAS, NULL, 13},
     {"recend", KEY_RECEND, "S", 0, "A record ends with S (default: a line end)", 13},
     {"recstart", KEY_RECSTART, "S", 0, "A record begins with S", 13},
     {"regexp", KEY_REGEXP, NULL, 0, "--recend and --recstart are regular expressions", 13},
     {"rrs", KEY_RRS, NULL, 0, "Remove what --recend and --recstart match", 13},
-    {"remove-rec-sep", 0, NULL, OPTION_ALIAS, NULL, 13},
     {"group-by", KEY_GROUP_BY, "C", 0,
      "Consecutive lines, or rows of --csv, with the same value in column C are one record; C is a "
      "number, or a name with --header :, and --colsep separates columns; 'C s/RE/TEXT/' compares "
@@ -56,8 +52,6 @@ const struct argp_option ls_block_options_table[] = {
      "As many processes as workers, each of which gets blocks until the end: one that has read "
      "its block gets the next one; implies --pipe",
      13},
-    {"roundrobin", 0, NULL, OPTION_ALIAS, NULL, 13},
-    {"round", 0, NULL, OPTION_ALIAS, NULL, 13},
     {0}};
 
 bool ls_block_options_has(int key) {

@@ -89,7 +89,9 @@ static enum ls_status find_head(struct ls_commands *commands, const struct ls_un
   *head = NULL;
   if (!commands->heads_outputs || !ls_outcome_is_result(result->outcome)) return LS_OK;
   enum ls_status status = ls_commands_describe(commands, task, result->slot, err);
-  *head = ls_bytes_text(&commands->line);
+  bool is_text = status == LS_OK && commands->compiled->is_shell && commands->words_count > 0;
+  /* For the shell it is one text, line ends and all. */
+  *head = is_text ? commands->words[commands->words_count - 1] : ls_bytes_text(&commands->line);
   return status;
 }
 

@@ -39,7 +39,6 @@ const struct argp_option ls_failure_options_table[] = {
      7},
     {"termseq", KEY_TERMSEQ, "LIST", 0,
      "How commands are ended: signals and milliseconds between them (default: TERM,1000,KILL)", 7},
-    {"term-seq", 0, NULL, OPTION_ALIAS, NULL, 7},
     {"silence", KEY_SILENCE, "S", 0,
      "A worker that is not heard for S seconds is away (default: a few of its heartbeats)", 20},
     {"patience", KEY_PATIENCE, "S", 0,
@@ -52,7 +51,6 @@ const struct argp_option ls_failure_options_table[] = {
      "2 "
      "-1 -2 as GNU parallel has them",
      7},
-    {"halt-on-error", 0, NULL, OPTION_ALIAS, NULL, 7},
     {0}};
 
 bool ls_failure_options_has(int key) {

@@ -26,24 +26,21 @@ const struct argp_option ls_file_options_table[] = {
      "Keep the folders of tasks that failed (failed), or of all tasks (all)", 17},
     {"stage-in", KEY_STAGE_IN, "FILE", 0,
      "Send FILE to the worker, into the folder of the task, such as {} (repeatable)", 17},
-    {"transferfile", 0, NULL, OPTION_ALIAS, NULL, 17},
-    {"tf", 0, NULL, OPTION_ALIAS, NULL, 17},
     {"stage-common", KEY_STAGE_COMMON, "FILE", 0,
      "Send FILE, which all tasks need, once to each machine (repeatable)", 17},
-    {"basefile", 0, NULL, OPTION_ALIAS, NULL, 17},
-    {"bf", 0, NULL, OPTION_ALIAS, NULL, 17},
     {"stage-out", KEY_STAGE_OUT, "FILE", 0,
      "Bring FILE back, which the task makes in its folder, such as {.}.out (repeatable)", 17},
-    {"return", 0, NULL, OPTION_ALIAS, NULL, 17},
-    {"transfer", KEY_TRANSFER, NULL, 0, "The same as --stage-in {}", 17},
-    {"trc", KEY_TRC, "FILE", 0, "The same as --stage-in {} --stage-out FILE", 17},
-    {"cleanup", KEY_CLEANUP, NULL, 0, "Nothing: what a task leaves in its folder goes with it", 17},
     {"stage-out-failed", KEY_STAGE_OUT_FAILED, NULL, 0,
      "Bring back what failed tasks have made of their --stage-out, too", 17},
     {"cache-bytes", KEY_CACHE_BYTES, "SIZE", 0,
      "Keep at most SIZE of inputs on a machine, such as 20G (default: a tenth of its free space)",
      17},
     {0}};
+
+const struct argp_option ls_file_dialect_table[] = {{"transfer", KEY_TRANSFER, NULL, 0, NULL, 17},
+                                                    {"trc", KEY_TRC, "FILE", 0, NULL, 17},
+                                                    {"cleanup", KEY_CLEANUP, NULL, 0, NULL, 17},
+                                                    {0}};
 
 bool ls_file_options_has(int key) {
   return key >= KEY_SANDBOX && key < KEY_END;

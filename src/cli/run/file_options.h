@@ -30,6 +30,8 @@ struct ls_file_options {
 
 /* For command lines only; ends in {0}. */
 extern const struct argp_option ls_file_options_table[];
+/* Of other dialects only. */
+extern const struct argp_option ls_file_dialect_table[];
 
 /* Is it a key of that table? */
 bool ls_file_options_has(int key);

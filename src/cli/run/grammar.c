@@ -255,8 +255,10 @@ static enum ls_status refuse_foreign(const struct ls_grammar *grammar, const cha
   ls_change_close(&found.change);
   int shown = length < SHOWN_BYTES ? (int)length : SHOWN_BYTES;
   if (is_plus)
-    return ls_fail(err, LS_EINVAL, "'%.*s' is a replacement string with --plus, which is not given",
-                   shown, text);
+    return ls_fail(
+        err, LS_EINVAL,
+        "'%.*s' is a replacement string with --plus of `loadstar parallel', which is not given",
+        shown, text);
   return ls_fail(err, LS_EINVAL,
                  "'%.*s' is no replacement string, expected one of {} {.} {/} {//} {/.} {#} {%%}, "
                  "or with the number of a source, such as {2} or {2/.}",

@@ -12,25 +12,18 @@
 enum { KEY_SSHLOGINFILE = 2048, KEY_ONALL, KEY_NONALL, KEY_WORKDIR, KEY_END };
 
 const struct argp_option ls_login_options_table[] = {
-    {NULL, 0, NULL, 0, "Machines, as GNU parallel names them", 5},
-    {"sshlogin", 'S', "LIST", 0,
-     "Work only on [workers/][user@]host,... by ssh and on this machine (:); --workers N: N on "
-     "each "
-     "(default: its cores; repeatable)",
-     5},
-    {"sshloginfile", KEY_SSHLOGINFILE, "FILE", 0,
-     "The same, one a line of FILE (- is standard input, .. is ~/.parallel/sshloginfile; "
-     "repeatable)",
-     5},
-    {"slf", 0, NULL, OPTION_ALIAS, NULL, 5},
-    {"onall", KEY_ONALL, NULL, 0, "Run each task once on every one of these machines", 5},
-    {"nonall", KEY_NONALL, NULL, 0, "Run the command, without inputs, once on each of them", 5},
     {"workdir", KEY_WORKDIR, "DIR", 0,
      "Run tasks in DIR, which is made where it is missing; relative to the login folder on hosts "
      "of "
      "ssh (. is this folder, ... a fresh one for each task)",
-     5},
-    {"wd", 0, NULL, OPTION_ALIAS, NULL, 5},
+     16},
+    {0}};
+
+const struct argp_option ls_login_dialect_table[] = {
+    {"sshlogin", 'S', "LIST", 0, NULL, 5},
+    {"sshloginfile", KEY_SSHLOGINFILE, "FILE", 0, NULL, 5},
+    {"onall", KEY_ONALL, NULL, 0, NULL, 5},
+    {"nonall", KEY_NONALL, NULL, 0, NULL, 5},
     {0}};
 
 bool ls_login_options_has(int key) {

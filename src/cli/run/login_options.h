@@ -31,6 +31,8 @@ struct ls_run_options;
 
 /* For command lines only; ends in {0}. */
 extern const struct argp_option ls_login_options_table[];
+/* Of other dialects only. */
+extern const struct argp_option ls_login_dialect_table[];
 
 /* Is it a key of that table? */
 bool ls_login_options_has(int key);

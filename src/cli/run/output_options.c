@@ -27,11 +27,8 @@ const struct argp_option ls_output_options_table[] = {
     {"tag", KEY_TAG, NULL, 0, "Begin each line of output with the inputs of its task and a tab", 8},
     {"tagstring", KEY_TAGSTRING, "TEXT", 0,
      "Begin each line of output with TEXT, such as {#}-{/}, and a tab", 8},
-    {"tag-string", 0, NULL, OPTION_ALIAS, NULL, 8},
     {"line-buffer", KEY_LINE_BUFFER, NULL, 0,
      "Print whole lines while tasks run; with -k those of the first task that has not ended", 8},
-    {"linebuffer", 0, NULL, OPTION_ALIAS, NULL, 8},
-    {"lb", 0, NULL, OPTION_ALIAS, NULL, 8},
     {"ungroup", 'u', NULL, 0,
      "Let tasks write to standard output and standard error themselves, mixed as it comes", 8},
     {"show-commands", 't', NULL, 0, "Print each command on standard error when it begins", 8},
@@ -42,17 +39,14 @@ const struct argp_option ls_output_options_table[] = {
      "Also keep outputs, as DIR/SEQ/stdout, stderr, seq, ...; instead print none, and keep them by "
      "replacement strings ({/}.log, {#}/), or in a table (FILE.csv, FILE.tsv, FILE.json)",
      8},
-    {"res", 0, NULL, OPTION_ALIAS, NULL, 8},
     {"joblog", KEY_JOBLOG, "FILE", 0,
      "Write a line per task, in GNU parallel's format; +FILE: append to FILE", 8},
-    {"jl", 0, NULL, OPTION_ALIAS, NULL, 8},
     {"joblog-usage", KEY_JOBLOG_USAGE, NULL, 0,
      "With --joblog: seconds of processors (user, system) and peak memory in KiB after the "
      "command",
      8},
     {"retry-failed", KEY_RETRY_FAILED, NULL, 0,
      "Run the commands that have failed by the job log again, in a shell", 8},
-    {"retryfailed", 0, NULL, OPTION_ALIAS, NULL, 8},
     {0}};
 
 const struct argp_option ls_output_dialect_table[] = {

@@ -24,10 +24,8 @@ const struct argp_option ls_run_command_options[] = {
      "Print the commands, and run nothing; with --slurm show and test its jobs; cost: say how long "
      "the run takes and how many workers pay",
      1},
-    {"dryrun", 0, NULL, OPTION_ALIAS, NULL, 1},
     {NULL, 0, NULL, 0, "Outputs of tasks", 8},
     {"keep-order", 'k', NULL, 0, "Print outputs in the order of the inputs", 8},
-    {"keeporder", 0, NULL, OPTION_ALIAS, NULL, 8},
     {0}};
 
 /* Of applications that stage. */
@@ -43,9 +41,6 @@ const struct argp_option ls_run_common_options[] = {
      "for each "
      "task, or the file that holds one of these",
      4},
-    {"jobs", 0, NULL, OPTION_ALIAS, NULL, 4},
-    {"max-procs", 'P', NULL, OPTION_ALIAS, NULL, 4},
-    {"maxprocs", 0, NULL, OPTION_ALIAS, NULL, 4},
     {NULL, 0, NULL, 0, "Workers of unequal speed, for studies", 22},
     {"speeds", KEY_SPEEDS, "LIST", 0, "Slow workers down: shares of full speed, such as 1,1,0.5",
      22},
@@ -148,8 +143,6 @@ const struct argp_option ls_run_common_options[] = {
     {"seed", KEY_SEED, "N", 0, "Seed of all chance (default: 0)", 15},
     {NULL, 0, NULL, 0, "What is shown", 11},
     {"progress", KEY_PROGRESS, NULL, 0, "Show a bar, when standard error is a terminal", 11},
-    {"bar", 0, NULL, OPTION_ALIAS, NULL, 11},
-    {"eta", 0, NULL, OPTION_ALIAS, NULL, 11},
     {"json", KEY_JSON, "FILE", OPTION_ARG_OPTIONAL,
      "Write the summary as JSON (default: to standard output, at the end)", 11},
     {"svg", KEY_SVG, "FILE", 0, "With --journal: draw at the end which worker computed when", 11},
@@ -163,7 +156,6 @@ const struct argp_option ls_run_common_options[] = {
      "repeated",
      12},
     {"resume-failed", KEY_RESUME_FAILED, NULL, 0, "As --resume, and repeat what failed", 12},
-    {"resumefailed", 0, NULL, OPTION_ALIAS, NULL, 12},
     {"sync", KEY_SYNC, NULL, 0, "Nothing recorded is lost even when the machine dies", 12},
     {0}};
 
@@ -173,8 +165,9 @@ const struct argp_option *const ls_run_option_tables[] = {
     ls_failure_options_table, ls_bundle_options_table, ls_limit_options_table,
     ls_input_options_table,   ls_block_options_table,  NULL};
 
-static const struct argp_option *const dialect_tables[] = {ls_bundle_dialect_table,
-                                                           ls_output_dialect_table, NULL};
+const struct argp_option *const ls_run_dialect_tables[] = {
+    ls_input_dialect_table,  ls_file_dialect_table,   ls_login_dialect_table,
+    ls_bundle_dialect_table, ls_output_dialect_table, NULL};
 
 static const char *find_name(const struct argp_option *const *tables, int key) {
   for (size_t i = 0; tables[i] != NULL; i++)
@@ -186,5 +179,5 @@ static const char *find_name(const struct argp_option *const *tables, int key) {
 
 const char *ls_run_option_name(int key) {
   const char *name = find_name(ls_run_option_tables, key);
-  return name != NULL ? name : find_name(dialect_tables, key);
+  return name != NULL ? name : find_name(ls_run_dialect_tables, key);
 }

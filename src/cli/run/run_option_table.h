@@ -69,6 +69,8 @@ extern const struct argp_option ls_run_command_options[], ls_run_staging_options
     ls_run_common_options[];
 /* All tables of options of `run', ended by NULL. */
 extern const struct argp_option *const ls_run_option_tables[];
+/* Those that only other dialects have, and journals of their runs. */
+extern const struct argp_option *const ls_run_dialect_tables[];
 /* The long name of the option with that key, of another dialect, too; NULL: there is none. */
 const char *ls_run_option_name(int key);
 

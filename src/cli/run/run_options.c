@@ -12,6 +12,7 @@
 #include "cli/duration.h"
 #include "cli/option_names.h"
 #include "cli/run/failure_options.h"
+#include "cli/run/removed_options.h"
 #include "cli/run/run_option_checks.h"
 #include "cli/run/run_option_table.h"
 #include "cli/run/run_pools.h"
@@ -349,7 +350,6 @@ static error_t parse(int key, char *text, struct argp_state *state) {
   struct ls_run_options *options = reading->options;
   struct ls_error *err = &reading->err;
   enum ls_status status = LS_OK;
-  if (key == 'P') key = 'j'; /* as xargs calls it */
   bool *is_given = find_switch(options, key);
   if (key != ARGP_KEY_ARG && key != KEY_SHELL) record_option(options, key, text);
   if (is_given != NULL) {
@@ -518,6 +518,14 @@ static char *describe_app(const struct ls_app *app) {
   return text;
 }
 
+/* Those that are no more. */
+static error_t parse_removed(int key, char *text, struct argp_state *state) {
+  struct reading *reading = state->input;
+  (void)text;
+  if (!ls_removed_options_has(key)) return ARGP_ERR_UNKNOWN;
+  return ls_removed_options_refuse(key, &reading->err) == LS_OK ? 0 : EINVAL;
+}
+
 /* Further tables, for command lines unless they are for applications, too. */
 static const struct table {
   struct argp argp;
@@ -532,11 +540,14 @@ static const struct table {
     {{.options = ls_limit_options_table, .parser = parse_limits}, false, false},
     {{.options = ls_input_options_table, .parser = parse_inputs}, false, false},
     {{.options = ls_block_options_table, .parser = parse_blocks}, false, false},
+    {{.options = ls_input_dialect_table, .parser = parse_inputs}, false, true},
+    {{.options = ls_file_dialect_table, .parser = parse_files}, false, true},
+    {{.options = ls_login_dialect_table, .parser = parse_logins}, false, true},
     {{.options = ls_bundle_dialect_table, .parser = parse_bundles}, false, true},
     {{.options = ls_output_dialect_table, .parser = parse_outputs}, false, true},
 };
 static const struct argp staging = {.options = ls_run_staging_options, .parser = parse_child};
-enum { TABLES = sizeof tables / sizeof *tables, CHILDREN = TABLES + 1 };
+enum { TABLES = sizeof tables / sizeof *tables, CHILDREN = TABLES + 2 };
 
 static size_t fill_children(struct argp_child *children, const struct ls_app *app,
                             enum ls_run_names names) {
@@ -559,7 +570,11 @@ int ls_run_options_read(struct ls_run_options *options, int argc, char **argv,
                                      .terms = ls_terms_none()};
   struct reading reading = {.options = options, .app = app};
   struct argp_child children[CHILDREN + 1] = {{0}};
+  struct argp_option removed_table[LS_REMOVED_OPTIONS_MAX];
+  const struct argp removed = {.options = removed_table, .parser = parse_removed};
   reading.children_count = fill_children(children, app, names);
+  ls_removed_options_fill(removed_table);
+  if (names == LS_RUN_OWN_NAMES) children[reading.children_count++].argp = &removed;
   char *app_doc = app == NULL ? NULL : describe_app(app);
   const struct argp argp = {.options = ls_run_common_options,
                             .parser = parse,

@@ -8,8 +8,6 @@
 #include <cmocka.h>
 
 #include "cli/parallel_options.h"
-#include "cli/run/bundle_options.h"
-#include "cli/run/output_options.h"
 #include "cli/run/run_option_table.h"
 
 static bool has_option(const struct argp_option *option, const char *name, size_t length) {
@@ -28,8 +26,9 @@ static void every_row_names_an_option_of_run(void **state) {
     const struct ls_parallel_option *row = &ls_parallel_options[i];
     if (row->way == LS_PARALLEL_REFUSED || row->ours == NULL) continue;
     size_t length = strcspn(row->ours, "=");
-    bool is_there = has_option(ls_output_dialect_table, row->ours, length) ||
-                    has_option(ls_bundle_dialect_table, row->ours, length);
+    bool is_there = false;
+    for (size_t k = 0; ls_run_dialect_tables[k] != NULL; k++)
+      is_there = is_there || has_option(ls_run_dialect_tables[k], row->ours, length);
     for (size_t k = 0; ls_run_option_tables[k] != NULL; k++)
       is_there = is_there || has_option(ls_run_option_tables[k], row->ours, length);
     if (!is_there) print_error("%s\n", row->ours);

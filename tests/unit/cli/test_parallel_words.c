@@ -61,6 +61,7 @@ static void options_of_gnu_parallel_become_ours(void **state) {
               {"--basefile a --return b x", "--stage-common=a --stage-out=b --shell -- x"},
               {"--haltonerror 2 x", "--halt=2 --shell -- x"},
               {"--joblog l --resume x", "--joblog=l --resume --shell -- x"},
+              {"-n0 -n 2 x", "--max-replace-args=0 --max-args=2 --shell -- x"},
               {"-- -x", "--shell -- -x"},
               {"--retry-failed --joblog l ignored", "--retry-failed --joblog=l --shell --"},
               {"--pipe x", "--pipe --block=1M --shell -- x"},

@@ -9,14 +9,7 @@
 
 #include "cli/run/block_options.h"
 #include "cli/run/run_options.h"
-
-static int find_key(const char *name) {
-  for (const struct argp_option *option = ls_block_options_table;
-       option->name != NULL || option->doc != NULL; option++)
-    if (option->name != NULL && strcmp(option->name, name) == 0) return option->key;
-  fail_msg("no option %s", name);
-  return 0;
-}
+#include "option_key.h"
 
 static enum ls_status give(struct ls_block_options *options, const char *name, const char *text,
                            struct ls_error *err) {

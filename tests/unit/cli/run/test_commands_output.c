@@ -27,7 +27,7 @@ static void tags_stand_before_each_line_of_both_streams(void **state) {
 
 static void lines_have_an_end_under_line_buffer(void **state) {
   (void)state;
-  RUN("", W("-k"), W("--lb"), W("--"), W("printf"), W("x{}"), W(":::"), W("a"), W("b"));
+  RUN("", W("-k"), W("--line-buffer"), W("--"), W("printf"), W("x{}"), W(":::"), W("a"), W("b"));
   assert_string_equal(capture.output, "xa\nxb\n");
 }
 

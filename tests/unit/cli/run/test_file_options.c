@@ -7,14 +7,7 @@
 #include <string.h>
 
 #include "cli/run/file_options.h"
-
-static int find_key(const char *name) {
-  for (const struct argp_option *option = ls_file_options_table;
-       option->name != NULL || option->doc != NULL; option++)
-    if (option->name != NULL && strcmp(option->name, name) == 0) return option->key;
-  fail_msg("no option %s", name);
-  return 0;
-}
+#include "option_key.h"
 
 static enum ls_status give(struct ls_file_options *options, const char *name, const char *text,
                            struct ls_error *err) {

@@ -9,17 +9,13 @@
 #include <string.h>
 
 #include "cli/run/input_options.h"
+#include "option_key.h"
 
 static enum ls_status read(struct ls_input_options *options, const char *name, const char *text,
                            struct ls_error *err) {
-  for (const struct argp_option *option = ls_input_options_table;
-       option->name != NULL || option->doc != NULL; option++) {
-    if (option->name == NULL || strcmp(option->name, name) != 0) continue;
-    assert_true(ls_input_options_has(option->key));
-    return ls_input_options_read(options, option->key, text, err);
-  }
-  fail_msg("no option %s", name);
-  return LS_EINVAL;
+  int key = find_key(name);
+  assert_true(ls_input_options_has(key));
+  return ls_input_options_read(options, key, text, err);
 }
 
 static void options_are_kept(void **state) {

@@ -12,14 +12,7 @@
 
 #include "cli/run/limit_options.h"
 #include "cli/run/run_options.h"
-
-static int find_key(const char *name) {
-  for (const struct argp_option *option = ls_limit_options_table; option->key != 0 || option->doc;
-       option++)
-    if (option->name != NULL && strcmp(option->name, name) == 0) return option->key;
-  fail_msg("no option --%s", name);
-  return 0;
-}
+#include "option_key.h"
 
 static void values_are_kept(void **state) {
   (void)state;

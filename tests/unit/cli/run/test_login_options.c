@@ -11,17 +11,13 @@
 
 #include "cli/run/login_options.h"
 #include "cli/run/run_options.h"
+#include "option_key.h"
 
 static enum ls_status give(struct ls_login_options *options, const char *name, const char *text,
                            struct ls_error *err) {
-  for (const struct argp_option *option = ls_login_options_table;
-       option->name != NULL || option->doc != NULL; option++) {
-    if (option->name == NULL || strcmp(option->name, name) != 0) continue;
-    assert_true(ls_login_options_has(option->key));
-    return ls_login_options_read(options, option->key, text, err);
-  }
-  fail_msg("no option %s", name);
-  return LS_EINVAL;
+  int key = find_key(name);
+  assert_true(ls_login_options_has(key));
+  return ls_login_options_read(options, key, text, err);
 }
 
 static void logins_and_files_keep_their_order(void **state) {

@@ -9,14 +9,7 @@
 
 #include "cli/run/output_options.h"
 #include "cli/run/run_options.h"
-
-static int find_key(const char *name) {
-  for (const struct argp_option *option = ls_output_options_table;
-       option->name != NULL || option->doc != NULL; option++)
-    if (option->name != NULL && strcmp(option->name, name) == 0) return option->key;
-  fail_msg("no option %s", name);
-  return 0;
-}
+#include "option_key.h"
 
 static void give(struct ls_run_options *options, const char *name, const char *text) {
   int key = find_key(name);

@@ -27,7 +27,7 @@ static int close_all(void **state) {
 static void read_line(char **words) {
   int count = 0;
   while (words[count] != NULL) count++;
-  assert_int_equal(ls_run_options_read(&options, count, words, NULL, LS_RUN_OWN_NAMES), -1);
+  assert_int_equal(ls_run_options_read(&options, count, words, NULL, LS_RUN_ALL_NAMES), -1);
 }
 
 #define READ(...) read_line((char *[]){(char *)"loadstar run", __VA_ARGS__, NULL})

@@ -24,7 +24,7 @@ static int read_line(struct ls_run_options *options, const char *line, const str
   words[count] = NULL;
   int saved = dup(STDERR_FILENO), null = open("/dev/null", O_WRONLY);
   dup2(null, STDERR_FILENO);
-  int result = ls_run_options_read(options, count, words, app, LS_RUN_OWN_NAMES);
+  int result = ls_run_options_read(options, count, words, app, LS_RUN_ALL_NAMES);
   dup2(saved, STDERR_FILENO);
   close(saved);
   close(null);
@@ -76,7 +76,7 @@ static void every_option_arrives(void **state) {
   assert_int_equal(
       read_line(
           &options,
-          "-a f --arg-file g -0 --link --shell --dry-run --jobs 3 --speeds 1,0.5 --prefetch 0 "
+          "-a f --arg-file g -0 --link --shell --dry-run --workers 3 --speeds 1,0.5 --prefetch 0 "
           "--listen tcp://127.0.0.1:* --policy gss:2 --set a=1 --set b=2 --arguments x.json "
           "--order random --seed 9",
           NULL),

@@ -40,7 +40,7 @@ static enum ls_status begin(struct start *start, const char *path, struct ls_err
 
 static void read_line(struct start *start, int count, char **words, size_t command_count) {
   *start = (struct start){.command_count = command_count};
-  assert_int_equal(ls_run_options_read(&start->options, count, words, NULL, LS_RUN_OWN_NAMES), -1);
+  assert_int_equal(ls_run_options_read(&start->options, count, words, NULL, LS_RUN_ALL_NAMES), -1);
   assert_int_equal(ls_task_source_add_marked(&start->source, start->options.words + command_count,
                                              start->options.words_count - command_count,
                                              &start->options.inputs.marks, NULL),
@@ -87,7 +87,7 @@ static void the_journal_alone_gives_back_options_command_and_inputs(void **state
   struct ls_run_resume resume = {0};
   struct ls_task_source source = {0};
   char *line[] = {"loadstar run", "--resume", "--journal", path, "-j5", NULL};
-  assert_int_equal(ls_run_options_read(&options, 5, line, NULL, LS_RUN_OWN_NAMES), -1);
+  assert_int_equal(ls_run_options_read(&options, 5, line, NULL, LS_RUN_ALL_NAMES), -1);
   assert_int_equal(ls_run_resume_options(&resume, &options, 5, line, NULL), -1);
   assert_true(resume.takes_tasks && options.is_resumed && options.keeps_order);
   assert_false(options.is_quiet);
@@ -113,7 +113,7 @@ static void a_command_line_with_a_command_is_taken_as_it_is(void **state) {
   struct ls_run_options options;
   struct ls_run_resume resume = {0};
   char *line[] = {"loadstar run", "--resume", "--journal", path, "true", NULL};
-  assert_int_equal(ls_run_options_read(&options, 5, line, NULL, LS_RUN_OWN_NAMES), -1);
+  assert_int_equal(ls_run_options_read(&options, 5, line, NULL, LS_RUN_ALL_NAMES), -1);
   assert_int_equal(ls_run_resume_options(&resume, &options, 5, line, NULL), -1);
   assert_true(resume.words == NULL && !resume.takes_tasks);
   ls_run_options_close(&options);
