@@ -13,7 +13,7 @@
 #include <stdbool.h>
 
 #include "policies/chunking.h"
-#include "policies/chunking/batch_private.h"
+#include "policies/chunking/batch.h"
 
 struct fac_state {
   double mean_seconds, deviation_seconds;
