@@ -9,7 +9,7 @@
 
 #include "base/array.h"
 #include "base/bytes.h"
-#include "formats/platform_simgrid_elements_private.h"
+#include "formats/platform_simgrid_elements.h"
 #include "model/platform_build.h"
 
 enum { ATTRIBUTES_MOST = 8 };

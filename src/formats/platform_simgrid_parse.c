@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/platform_simgrid_elements_private.h"
+#include "formats/platform_simgrid_elements.h"
 #include "model/platform_build.h"
 
 enum { BLOCK_BYTES = 1 << 20 };

@@ -1,4 +1,4 @@
-#include "model/bound_costs_private.h"
+#include "model/bound_costs.h"
 
 #include <assert.h>
 #include <math.h>

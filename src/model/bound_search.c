@@ -1,4 +1,4 @@
-#include "model/bound_search_private.h"
+#include "model/bound_search.h"
 
 #include <assert.h>
 #include <math.h>

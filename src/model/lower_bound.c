@@ -22,10 +22,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "model/bound_costs_private.h"
+#include "model/bound_costs.h"
 #include "model/metrics.h"
-#include "model/rounds_bound_private.h"
-#include "model/throughput_bound_private.h"
+#include "model/rounds_bound.h"
+#include "model/throughput_bound.h"
 #include "model/windows.h"
 
 /* What the last digits differ by is no better bound. */

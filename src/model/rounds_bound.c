@@ -24,14 +24,14 @@
  * for each worker the most of x - m (..) - v (..) over n > 0 and 0 <= x <= u_i(T), a concave
  * function of x when the best n is put in.  No T below the bound has it.
  */
-#include "model/rounds_bound_private.h"
+#include "model/rounds_bound.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
-#include "model/bound_costs_private.h"
-#include "model/bound_search_private.h"
+#include "model/bound_costs.h"
+#include "model/bound_search.h"
 #include "model/windows.h"
 
 enum { TURNS = 4, WEIGHT_STEPS = 45, PEAK_STEPS = 40, EARLY_STEPS = 12 };

@@ -13,15 +13,15 @@
  * time, one behind the other: worker i starts later by the latencies of those before it, and the
  * sum of v_i x_i is greatest when they go by latency * seconds / v (Smith's rule).
  */
-#include "model/throughput_bound_private.h"
+#include "model/throughput_bound.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/bound_costs_private.h"
-#include "model/bound_search_private.h"
+#include "model/bound_costs.h"
+#include "model/bound_search.h"
 #include "model/windows.h"
 
 enum station { MASTER, NETWORK, LINKS, STORAGE, STATIONS };

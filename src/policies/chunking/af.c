@@ -17,7 +17,7 @@
 #include <stdbool.h>
 
 #include "policies/chunking.h"
-#include "policies/chunking/rounding_private.h"
+#include "policies/chunking/rounding.h"
 
 /* Zero times would make a worker infinitely fast. */
 static const double SECONDS_LEAST = 1e-9;

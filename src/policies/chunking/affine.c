@@ -18,7 +18,7 @@
 
 #include "policies/affine_cost.h"
 #include "policies/chunking.h"
-#include "policies/chunking/rounding_private.h"
+#include "policies/chunking/rounding.h"
 
 /* Of a fair share that nothing is known for, of one whose worker has shown a chunk, and of one that
  * all is known for. */

@@ -8,7 +8,7 @@
  * Symbols:    those of awf_shared.c, with the iterations as reports.
  */
 #include "policies/chunking.h"
-#include "policies/chunking/awf_private.h"
+#include "policies/chunking/awf_shared.h"
 
 const struct ls_chunking ls_chunking_awf = {
     .name = "awf",

@@ -7,7 +7,7 @@
  * Symbols:    those of awf_shared.c.
  */
 #include "policies/chunking.h"
-#include "policies/chunking/awf_private.h"
+#include "policies/chunking/awf_shared.h"
 
 const struct ls_chunking ls_chunking_awf_c = {
     .name = "awf-c",

@@ -11,13 +11,13 @@
  * Symbols:    n_ik, t_ik -> units and seconds of a report, 1/pi_i -> speed, R -> batch_units,
  *             p -> batch_workers.
  */
-#include "policies/chunking/awf_private.h"
+#include "policies/chunking/awf_shared.h"
 
 #include <math.h>
 #include <stdbool.h>
 
 #include "base/statistics.h"
-#include "policies/chunking/rounding_private.h"
+#include "policies/chunking/rounding.h"
 
 /* Zero times would make a worker infinitely fast. */
 static const double SECONDS_LEAST = 1e-9;

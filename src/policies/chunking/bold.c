@@ -14,7 +14,7 @@
 #include <stdbool.h>
 
 #include "policies/chunking.h"
-#include "policies/chunking/batch_private.h"
+#include "policies/chunking/batch.h"
 
 /* The constants of the formula. */
 struct bold_terms {

@@ -13,8 +13,8 @@
 #include <stdbool.h>
 
 #include "policies/chunking.h"
-#include "policies/chunking/batch_private.h"
-#include "policies/chunking/facts_private.h"
+#include "policies/chunking/batch.h"
+#include "policies/chunking/facts.h"
 
 struct fac_state {
   double mean_seconds, deviation_seconds;

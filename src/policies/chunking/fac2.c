@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 #include "policies/chunking.h"
-#include "policies/chunking/batch_private.h"
+#include "policies/chunking/batch.h"
 
 enum fac2_rounding { FAC2_CEIL, FAC2_FLOOR };
 

@@ -9,7 +9,7 @@
  * Symbols:    N -> units, p -> slots, B -> stages.
  */
 #include "policies/chunking.h"
-#include "policies/chunking/batch_private.h"
+#include "policies/chunking/batch.h"
 
 static const struct ls_parameter fiss_parameters[] = {
     {"stages", "batches, each larger than the one before (B)", LS_PARAMETER_WHOLE, 3, 2, 1e6, NULL},

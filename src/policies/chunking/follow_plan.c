@@ -18,7 +18,7 @@
 
 #include "model/plan_repeat.h"
 #include "policies/chunking.h"
-#include "policies/chunking/rounding_private.h"
+#include "policies/chunking/rounding.h"
 
 struct follow_worker {
   uint64_t planned; /* units in the whole plan */

@@ -14,8 +14,8 @@
 #include <stdbool.h>
 
 #include "policies/chunking.h"
-#include "policies/chunking/mfsc_private.h"
-#include "policies/chunking/rounding_private.h"
+#include "policies/chunking/mfsc.h"
+#include "policies/chunking/rounding.h"
 
 enum fsc_rounding { FSC_CEIL, FSC_MULTIPLE };
 

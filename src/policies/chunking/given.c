@@ -10,7 +10,7 @@
  * Symbols:    none.
  */
 #include "policies/chunking.h"
-#include "policies/chunking/rounding_private.h"
+#include "policies/chunking/rounding.h"
 
 static const struct ls_parameter given_parameters[] = {
     {"sizes", "of the chunks in units, in their order; the last one is also that of all others",

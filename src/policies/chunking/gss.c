@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 #include "policies/chunking.h"
-#include "policies/chunking/rounding_private.h"
+#include "policies/chunking/rounding.h"
 
 enum gss_rounding { GSS_CEIL, GSS_FLOOR };
 

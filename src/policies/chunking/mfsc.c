@@ -10,8 +10,8 @@
 #include <math.h>
 
 #include "policies/chunking.h"
-#include "policies/chunking/mfsc_private.h"
-#include "policies/chunking/rounding_private.h"
+#include "policies/chunking/mfsc.h"
+#include "policies/chunking/rounding.h"
 
 uint64_t ls_mfsc_size(uint64_t units, size_t workers) {
   uint64_t units_per_worker = ls_divide_up(units, workers);

@@ -23,7 +23,7 @@
 #include "base/statistics.h"
 #include "model/load.h"
 #include "policies/chunking.h"
-#include "policies/chunking/rounding_private.h"
+#include "policies/chunking/rounding.h"
 #include "policies/forecast.h"
 
 static const double SECONDS_LEAST = 1e-9;

@@ -8,7 +8,7 @@
  */
 #include "base/random.h"
 #include "policies/chunking.h"
-#include "policies/chunking/rounding_private.h"
+#include "policies/chunking/rounding.h"
 
 struct rand_state {
   struct ls_random random;

@@ -24,7 +24,7 @@
 
 #include "base/statistics.h"
 #include "policies/chunking.h"
-#include "policies/chunking/batch_private.h"
+#include "policies/chunking/batch.h"
 
 enum { RUMR_ROUNDS_MAX = 200 };
 

@@ -15,7 +15,7 @@
 
 #include "model/load.h"
 #include "policies/chunking.h"
-#include "policies/chunking/rounding_private.h"
+#include "policies/chunking/rounding.h"
 
 struct sc_state {
   struct ls_arena *arena;

@@ -13,8 +13,8 @@
 #include <stdbool.h>
 
 #include "policies/chunking.h"
-#include "policies/chunking/batch_private.h"
-#include "policies/chunking/facts_private.h"
+#include "policies/chunking/batch.h"
+#include "policies/chunking/facts.h"
 
 /* The public codes take 1.3. */
 static const struct ls_parameter tap_parameters[] = {

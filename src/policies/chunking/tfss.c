@@ -8,8 +8,8 @@
  * Symbols:    p -> slots; f, l, delta as in tss.c.
  */
 #include "policies/chunking.h"
-#include "policies/chunking/batch_private.h"
-#include "policies/chunking/trapezoid_private.h"
+#include "policies/chunking/batch.h"
+#include "policies/chunking/trapezoid.h"
 
 struct tfss_state {
   uint64_t units;

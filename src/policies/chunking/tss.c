@@ -7,13 +7,13 @@
  *             floors each chunk (rosenvinge2004 prints that formula).
  * Cost:       O(1) per request, about 4p requests.
  * Symbols:    N -> units, p -> slots, f -> first_units, l -> last_units,
- *             delta -> step_units (trapezoid_private.h).
+ *             delta -> step_units (trapezoid.h).
  */
 #include <stdbool.h>
 
 #include "policies/chunking.h"
-#include "policies/chunking/rounding_private.h"
-#include "policies/chunking/trapezoid_private.h"
+#include "policies/chunking/rounding.h"
+#include "policies/chunking/trapezoid.h"
 
 enum tss_rounding { TSS_INTEGER, TSS_REAL };
 

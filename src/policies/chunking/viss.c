@@ -10,7 +10,7 @@
 #include <math.h>
 
 #include "policies/chunking.h"
-#include "policies/chunking/batch_private.h"
+#include "policies/chunking/batch.h"
 
 static const struct ls_parameter viss_parameters[] = {
     {"divisor", "the first chunk is N over this many times p (x)", LS_PARAMETER_REAL, 4, 1, 1e9,

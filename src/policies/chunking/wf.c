@@ -19,7 +19,7 @@
 #include <stdlib.h>
 
 #include "policies/chunking.h"
-#include "policies/chunking/rounding_private.h"
+#include "policies/chunking/rounding.h"
 
 static const char *const roundings[] = {"largest-remainder", "printed", NULL};
 

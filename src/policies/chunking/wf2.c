@@ -12,7 +12,7 @@
 
 #include "base/statistics.h"
 #include "policies/chunking.h"
-#include "policies/chunking/rounding_private.h"
+#include "policies/chunking/rounding.h"
 
 struct wf2_state {
   double weight_mean;   /* what scales the weights to sum p */

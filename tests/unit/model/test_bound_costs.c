@@ -6,7 +6,7 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "model/bound_costs_private.h"
+#include "model/bound_costs.h"
 #include "model/windows.h"
 
 static void start_and_seconds_are_those_of_the_best_window(void **state) {

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "model/bound_search_private.h"
+#include "model/bound_search.h"
 
 static double distance_to(void *context, double value) {
   return fabs(value - *(double *)context);

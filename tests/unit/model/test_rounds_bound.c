@@ -6,7 +6,7 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "model/rounds_bound_private.h"
+#include "model/rounds_bound.h"
 
 static struct ls_lower_bound find(const struct ls_platform *platform, double load, double known_s) {
   struct ls_lower_bound bound;

@@ -8,7 +8,7 @@
 
 #include "../../support/chunking_driver.h"
 
-#include "policies/chunking/mfsc_private.h"
+#include "policies/chunking/mfsc.h"
 
 static struct driver start(uint64_t units, size_t workers) {
   struct driver driver;

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "policies/chunking/rounding_private.h"
+#include "policies/chunking/rounding.h"
 
 static void quotients_are_rounded_up_in_whole_numbers(void **state) {
   (void)state;

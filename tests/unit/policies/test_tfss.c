@@ -8,7 +8,7 @@
 
 #include "../../support/chunking_driver.h"
 
-#include "policies/chunking/trapezoid_private.h"
+#include "policies/chunking/trapezoid.h"
 
 static struct driver start(uint64_t units, size_t workers) {
   struct driver driver;

@@ -1,13 +1,13 @@
-/* batch_private.h: what the kin of factoring share: a size that holds for p consecutive requests.
+/* batch.h: what the kin of factoring share: a size that holds for p consecutive requests.
  */
-#ifndef LS_POLICIES_CHUNKING_BATCH_PRIVATE_H
-#define LS_POLICIES_CHUNKING_BATCH_PRIVATE_H
+#ifndef LS_POLICIES_CHUNKING_BATCH_H
+#define LS_POLICIES_CHUNKING_BATCH_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "policies/chunking/rounding_private.h"
+#include "policies/chunking/rounding.h"
 
 /* An open batch; starts as {0}, which is a batch that is used up. */
 struct ls_batch {

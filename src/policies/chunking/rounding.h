@@ -1,10 +1,10 @@
-/* rounding_private.h: the roundings of the published formulas.
+/* rounding.h: the roundings of the published formulas.
  *
  * A formula evaluated in floating point may miss the whole number it means by a few last digits;
  * so floors and ceilings forgive 1e-9.  Quotients of whole numbers are computed in whole numbers.
  */
-#ifndef LS_POLICIES_CHUNKING_ROUNDING_PRIVATE_H
-#define LS_POLICIES_CHUNKING_ROUNDING_PRIVATE_H
+#ifndef LS_POLICIES_CHUNKING_ROUNDING_H
+#define LS_POLICIES_CHUNKING_ROUNDING_H
 
 #include <math.h>
 #include <stdint.h>

@@ -1,10 +1,10 @@
-/* platform_simgrid_elements_private.h: the parser of SimGrid's XML and what it makes of an element.
+/* platform_simgrid_elements.h: the parser of SimGrid's XML and what it makes of an element.
  *
  * platform_simgrid_parse.c knows which element may stand where, platform_simgrid_elements.c what
  * each one says.  The first refusal is kept and ends the parsing.
  */
-#ifndef LS_FORMATS_PLATFORM_SIMGRID_ELEMENTS_PRIVATE_H
-#define LS_FORMATS_PLATFORM_SIMGRID_ELEMENTS_PRIVATE_H
+#ifndef LS_FORMATS_PLATFORM_SIMGRID_ELEMENTS_H
+#define LS_FORMATS_PLATFORM_SIMGRID_ELEMENTS_H
 
 #include <expat.h>
 #include <stdbool.h>

@@ -1,11 +1,11 @@
-/* awf_private.h: adaptive weighted factoring, the common part of awf and its variants b, c, d, e.
+/* awf_shared.h: adaptive weighted factoring, the common part of awf and its variants b, c, d, e.
  *
  * All are wf2 whose weights follow measurements.  They differ in when weights and R are
  * renewed (a batch opens; a request comes) and in what a worker's time is (of its tasks; elapsed at
  * the master, with all that a request costs).  Each variant's file is its descriptor.
  */
-#ifndef LS_POLICIES_CHUNKING_AWF_PRIVATE_H
-#define LS_POLICIES_CHUNKING_AWF_PRIVATE_H
+#ifndef LS_POLICIES_CHUNKING_AWF_SHARED_H
+#define LS_POLICIES_CHUNKING_AWF_SHARED_H
 
 #include <stddef.h>
 #include <stdint.h>

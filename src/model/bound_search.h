@@ -1,6 +1,6 @@
-/* bound_search_private.h: searches over one number, for the lower bounds. */
-#ifndef LS_MODEL_BOUND_SEARCH_PRIVATE_H
-#define LS_MODEL_BOUND_SEARCH_PRIVATE_H
+/* bound_search.h: searches over one number, for the lower bounds. */
+#ifndef LS_MODEL_BOUND_SEARCH_H
+#define LS_MODEL_BOUND_SEARCH_H
 
 typedef double (*ls_bound_fn)(void *context, double value);
 

@@ -1,6 +1,6 @@
-/* throughput_bound_private.h: what workers and shared stations together let through. */
-#ifndef LS_MODEL_THROUGHPUT_BOUND_PRIVATE_H
-#define LS_MODEL_THROUGHPUT_BOUND_PRIVATE_H
+/* throughput_bound.h: what workers and shared stations together let through. */
+#ifndef LS_MODEL_THROUGHPUT_BOUND_H
+#define LS_MODEL_THROUGHPUT_BOUND_H
 
 #include "model/metrics.h"
 

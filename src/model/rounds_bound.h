@@ -1,6 +1,6 @@
-/* rounds_bound_private.h: what the number of chunks costs, one way or the other. */
-#ifndef LS_MODEL_ROUNDS_BOUND_PRIVATE_H
-#define LS_MODEL_ROUNDS_BOUND_PRIVATE_H
+/* rounds_bound.h: what the number of chunks costs, one way or the other. */
+#ifndef LS_MODEL_ROUNDS_BOUND_H
+#define LS_MODEL_ROUNDS_BOUND_H
 
 #include "model/metrics.h"
 

@@ -1,10 +1,10 @@
-/* bound_costs_private.h: the least that a worker's units cost, for the lower bounds.
+/* bound_costs.h: the least that a worker's units cost, for the lower bounds.
  *
  * A chunk lies in one window of its worker (a worker without windows has one way to take chunks),
  * and is no larger than the window and the room allow.
  */
-#ifndef LS_MODEL_BOUND_COSTS_PRIVATE_H
-#define LS_MODEL_BOUND_COSTS_PRIVATE_H
+#ifndef LS_MODEL_BOUND_COSTS_H
+#define LS_MODEL_BOUND_COSTS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,17 +1,17 @@
-/* trapezoid_private.h: the chunks of trapezoid self-scheduling, for tss and tfss.
+/* trapezoid.h: the chunks of trapezoid self-scheduling, for tss and tfss.
  *
  * tzen1993: f, f - delta, f - 2 delta, ..., never below l, with Q = max(2, ceil(2N/(f+l))) chunks
  * meant and delta = floor((f-l)/(Q-1)).  Q >= 2 avoids 0/0 for a single unit.
  */
-#ifndef LS_POLICIES_CHUNKING_TRAPEZOID_PRIVATE_H
-#define LS_POLICIES_CHUNKING_TRAPEZOID_PRIVATE_H
+#ifndef LS_POLICIES_CHUNKING_TRAPEZOID_H
+#define LS_POLICIES_CHUNKING_TRAPEZOID_H
 
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "policies/chunking/rounding_private.h"
+#include "policies/chunking/rounding.h"
 
 struct ls_trapezoid {
   uint64_t first_units, last_units;

@@ -1,6 +1,6 @@
-/* facts_private.h: what the kin of factoring want to know of a unit's seconds. */
-#ifndef LS_POLICIES_CHUNKING_FACTS_PRIVATE_H
-#define LS_POLICIES_CHUNKING_FACTS_PRIVATE_H
+/* facts.h: what the kin of factoring want to know of a unit's seconds. */
+#ifndef LS_POLICIES_CHUNKING_FACTS_H
+#define LS_POLICIES_CHUNKING_FACTS_H
 
 #include <math.h>
 #include <stdbool.h>
