@@ -70,7 +70,7 @@ static const struct accepted {
     {"pack", "same-names", NULL, {"refuse", "mean", "each"}},
     {"plan", "spmd", NULL, {"json", "header"}},
     {"run", "dry-run", NULL, {"cost"}},
-    {"run", "trim", NULL, {"n", "l", "r", "lr"}},
+    {"parallel", "trim", NULL, {"n", "l", "r", "lr"}},
     {"run", "transport", NULL, {"auto", "mpi", "local"}},
     {"run", "mpi", NULL, {"openmpi", "mpich"}},
     {"run", "executor", NULL, {"child", "thread"}},

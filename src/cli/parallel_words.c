@@ -243,9 +243,8 @@ static const char doc[] =
     "  find . -name '*.jpg' | loadstar parallel --bar convert {} {.}.png\n"
     "  loadstar parallel --pipe --block 4M -k grep -c x < big\n"
     "  ln -s \"$(command -v loadstar)\" ~/bin/parallel\n\n"
-    "Exit status: 0 all tasks succeeded, 1 to 100 so many failed, 101 more failed, 255 bad usage "
-    "or "
-    "no workers, 130 interrupted.";
+    "Exit status: 0 all tasks succeeded, 1 to 100 that number failed, 101 more failed, 255 bad "
+    "usage or no workers, 130 interrupted.";
 
 /* Without options that only end --no-keep-order and the like. */
 static void drop(struct ls_parallel_words *words, const char *word) {

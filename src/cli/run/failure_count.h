@@ -18,8 +18,9 @@ struct ls_failure_count {
   const struct ls_failures *failures; /* of them one may have ended the run */
 };
 
-/* 0: none; 1 to 100: so many; 101: more. Of a run that a rule has ended: 0 at a success; a rule of
- * one task: the status of that task, or 128 and its signal; a rule of a share: the percentage. */
+/* 0: none; 1 to 100: that number; 101: more. Of a run that a rule has ended: 0 at a success; a rule
+ * of one task: the status of that task, or 128 and its signal; a rule of a share: the percentage.
+ */
 int ls_failure_count_status(const struct ls_failure_count *count);
 
 #endif

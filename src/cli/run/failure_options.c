@@ -37,8 +37,6 @@ const struct argp_option ls_failure_options_table[] = {
      "that "
      "have succeeded, once there are three; it has then failed",
      7},
-    {"termseq", KEY_TERMSEQ, "LIST", 0,
-     "How commands are ended: signals and milliseconds between them (default: TERM,1000,KILL)", 7},
     {"silence", KEY_SILENCE, "S", 0,
      "A worker that is not heard for S seconds is away (default: a few of its heartbeats)", 20},
     {"patience", KEY_PATIENCE, "S", 0,
@@ -52,6 +50,9 @@ const struct argp_option ls_failure_options_table[] = {
      "-1 -2 as GNU parallel has them",
      7},
     {0}};
+
+const struct argp_option ls_failure_dialect_table[] = {{"termseq", KEY_TERMSEQ, "LIST", 0, NULL, 7},
+                                                       {0}};
 
 bool ls_failure_options_has(int key) {
   return key >= KEY_RETRIES && key < KEY_END;

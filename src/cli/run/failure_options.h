@@ -13,6 +13,8 @@
 
 /* Ends in {0}. */
 extern const struct argp_option ls_failure_options_table[];
+/* Of other dialects only. */
+extern const struct argp_option ls_failure_dialect_table[];
 
 /* Is it one of their keys? */
 bool ls_failure_options_has(int key);

@@ -33,9 +33,11 @@ const struct argp_option ls_limit_options_table[] = {
      16},
     {"memfree", KEY_MEMFREE, "SIZE", 0,
      "Begin no task on a machine with less free memory, such as 2G", 16},
-    {"noswap", KEY_NOSWAP, NULL, 0, "Begin no task on a machine while it swaps in and out", 16},
-    {"process-slot-var", KEY_SLOT_VARIABLE, "NAME", 0,
-     "Give each task its worker's place, from 0, in this variable", 16},
+    {0}};
+
+const struct argp_option ls_limit_dialect_table[] = {
+    {"noswap", KEY_NOSWAP, NULL, 0, NULL, 16},
+    {"process-slot-var", KEY_SLOT_VARIABLE, "NAME", 0, NULL, 16},
     {0}};
 
 bool ls_limit_options_has(int key) {

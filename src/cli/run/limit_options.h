@@ -18,6 +18,8 @@ struct ls_limit_options {
 
 /* For command lines only; ends in {0}. */
 extern const struct argp_option ls_limit_options_table[];
+/* Of other dialects only. */
+extern const struct argp_option ls_limit_dialect_table[];
 
 /* Is it a key of that table? */
 bool ls_limit_options_has(int key);

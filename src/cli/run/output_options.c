@@ -34,17 +34,12 @@ const struct argp_option ls_output_options_table[] = {
     {"show-commands", 't', NULL, 0, "Print each command on standard error when it begins", 8},
     {"files", KEY_FILES, NULL, 0, "Leave each output in a file, and print its name", 8},
     {"tmpdir", KEY_TMPDIR, "DIR", 0, "Folder for temporary files, instead of TMPDIR", 8},
-    {"compress", KEY_COMPRESS, NULL, 0, "With -k: compress outputs whose turn has not come", 8},
     {"results", KEY_RESULTS, "DIR", 0,
      "Also keep outputs, as DIR/SEQ/stdout, stderr, seq, ...; instead print none, and keep them by "
      "replacement strings ({/}.log, {#}/), or in a table (FILE.csv, FILE.tsv, FILE.json)",
      8},
     {"joblog", KEY_JOBLOG, "FILE", 0,
      "Write a line per task, in GNU parallel's format; +FILE: append to FILE", 8},
-    {"joblog-usage", KEY_JOBLOG_USAGE, NULL, 0,
-     "With --joblog: seconds of processors (user, system) and peak memory in KiB after the "
-     "command",
-     8},
     {"retry-failed", KEY_RETRY_FAILED, NULL, 0,
      "Run the commands that have failed by the job log again, in a shell", 8},
     {0}};
@@ -52,6 +47,8 @@ const struct argp_option ls_output_options_table[] = {
 const struct argp_option ls_output_dialect_table[] = {
     {"print-commands", KEY_PRINT_COMMANDS, NULL, 0, NULL, 8},
     {"results-tree", KEY_RESULTS_TREE, "DIR", 0, NULL, 8},
+    {"compress", KEY_COMPRESS, NULL, 0, NULL, 8},
+    {"joblog-usage", KEY_JOBLOG_USAGE, NULL, 0, NULL, 8},
     {0}};
 
 bool ls_output_options_has(int key) {

@@ -166,8 +166,10 @@ const struct argp_option *const ls_run_option_tables[] = {
     ls_input_options_table,   ls_block_options_table,  NULL};
 
 const struct argp_option *const ls_run_dialect_tables[] = {
-    ls_input_dialect_table,  ls_file_dialect_table,   ls_login_dialect_table,
-    ls_bundle_dialect_table, ls_output_dialect_table, NULL};
+    ls_failure_dialect_table, ls_limit_dialect_table,
+    ls_input_dialect_table,   ls_file_dialect_table,
+    ls_login_dialect_table,   ls_bundle_dialect_table,
+    ls_output_dialect_table,  NULL};
 
 static const char *find_name(const struct argp_option *const *tables, int key) {
   for (size_t i = 0; tables[i] != NULL; i++)

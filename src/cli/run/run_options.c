@@ -541,6 +541,8 @@ static const struct table {
     {{.options = ls_input_options_table, .parser = parse_inputs}, false, false},
     {{.options = ls_block_options_table, .parser = parse_blocks}, false, false},
     {{.options = ls_input_dialect_table, .parser = parse_inputs}, false, true},
+    {{.options = ls_limit_dialect_table, .parser = parse_limits}, false, true},
+    {{.options = ls_failure_dialect_table, .parser = parse_failures}, false, true},
     {{.options = ls_file_dialect_table, .parser = parse_files}, false, true},
     {{.options = ls_login_dialect_table, .parser = parse_logins}, false, true},
     {{.options = ls_bundle_dialect_table, .parser = parse_bundles}, false, true},
