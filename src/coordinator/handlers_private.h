@@ -157,10 +157,18 @@ void ls_result_give_up(struct ls_coordinator *c, uint32_t slot, uint64_t chunk,
 
 /* Nothing waits for the slot's worker, which is idle while others have more than they run. */
 bool ls_recall_may_help(const struct ls_coordinator *c, uint32_t slot);
-/* Takes back what waits at busy workers, as far as idle ones are worth it. */
+/* Is there anybody who may seek? */
+static inline bool ls_recall_may_seek(const struct ls_coordinator *c) {
+  if (c->config.chunking->is_pushed)
+    return !c->plan.has_returns && ls_ledger_waiting(&c->ledger) == 0 && !c->is_stopping;
+  /* Some of the parked were not asked again yet. */
+  return c->roster.parked_first != LS_WORKER_NONE && c->roster.due == LS_WORKER_NONE;
+}
+/* Takes back what waits at busy workers, as far as those who seek are worth it. */
 void ls_recall_look(struct ls_coordinator *c);
 static inline void ls_recall_continue(struct ls_coordinator *c) {
-  if (c->config.recalls && c->ledger.crowded > 0) ls_recall_look(c);
+  bool may_recall = c->config.recalls && c->ledger.crowded > 0 && !c->has_failed;
+  if (may_recall && ls_recall_may_seek(c)) ls_recall_look(c);
 }
 /* The fastest that has nothing to do, and the number of those; LS_WORKER_NONE: there is none. */
 uint32_t ls_recall_find_idle(struct ls_coordinator *c, size_t *count);

@@ -215,18 +215,9 @@ uint32_t ls_recall_find_idle(struct ls_coordinator *c, size_t *count) {
   return idle.fastest;
 }
 
-/* Is there anybody who may seek? */
-static bool may_seek(const struct ls_coordinator *c) {
-  if (c->config.chunking->is_pushed)
-    return !c->plan.has_returns && ls_ledger_waiting(&c->ledger) == 0 && !c->is_stopping;
-  /* Some of the parked were not asked again yet. */
-  return c->roster.parked_first != LS_WORKER_NONE && c->roster.due == LS_WORKER_NONE;
-}
-
 void ls_recall_look(struct ls_coordinator *c) {
   /* Nobody could begin what comes back. */
   if (!ls_start_is_free(c)) return;
-  if (c->has_failed || !may_seek(c)) return;
   if (!c->recalls.is_due && c->now_s < c->recalls.look_s) return;
   /* When nothing that came back waits any more, others seek. */
   c->recalls.is_due = c->expiries.count > 0 && ls_ledger_count_back(&c->ledger) > 0;
