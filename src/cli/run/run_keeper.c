@@ -1,17 +1,26 @@
 #include "cli/run/run_keeper.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #include "cli/worker_process.h"
 #include "runtime/os/launcher.h"
+
+/* Without /proc there is the name by which we were started. */
+static bool find_by_name(char *program) {
+  const char *name = (const char *)getauxval(AT_EXECFN);
+  return name != NULL && realpath(name, program) != NULL;
+}
 
 void ls_run_keeper_find_program(struct ls_run_keeper *keeper) {
   static const char link[] = "/proc/self/exe";
   char *program = keeper->program;
   ssize_t length = readlink(link, program, sizeof keeper->program - 1);
   if (length > 0) program[length] = '\0';
+  if (length <= 0 && find_by_name(program)) return;
   /* A program that was replaced since is still to be had behind the link. */
   if (length <= 0 || access(program, X_OK) != 0) strcpy(program, link);
 }

@@ -56,6 +56,12 @@ static void what_is_kept_is_read_on_and_a_new_session_begins_anew(void **state) 
   assert_same(&kept, &whole);
   assert_true(kept.units_lost > 0 && kept.units_given_up > 0 && kept.units_failed_once > 0);
   assert_int_equal(kept.decisions_count, 76);
+  /* What was given up was lost in the end. */
+  size_t ends[LS_OUTCOME_COUNT] = {0};
+  for (size_t i = 0; i < kept.spans_count; i++) ends[kept.spans[i].outcome]++;
+  assert_true(ends[LS_OUTCOME_DONE] > 0 && ends[LS_OUTCOME_FAILED] > 0 &&
+              ends[LS_OUTCOME_LOST] > 0);
+  assert_int_equal(ends[LS_OUTCOME_GIVEN_UP], 0);
   ls_journal_close(journal);
   /* Rows that were read may change when a session is begun. */
   journal = fixture_must_open(fixture->path, LS_JOURNAL_RESUME_FAILED);

@@ -34,6 +34,24 @@ static void closing_nothing_is_fine_and_committing_nothing_succeeds(void **state
   ls_journal_close(journal);
 }
 
+static void labels_of_workers_are_kept(void **state) {
+  struct fixture *fixture = *state;
+  static const char *const labels[] = {"gpu,big", "", NULL};
+  char text[32];
+  struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
+  for (uint32_t i = 0; i < 3; i++)
+    ls_journal_worker(
+        journal,
+        &(struct ls_journal_worker){
+            .worker = i, .slot = i + 1, .name = "", .labels = labels[i], .left_s = (double)NAN});
+  fixture_must_commit(journal);
+  ls_journal_close(journal);
+  fixture_read_sql(fixture->path,
+                   "SELECT group_concat(ifnull(labels, '-'), ';') FROM workers ORDER BY worker",
+                   text, sizeof text);
+  assert_string_equal(text, "gpu,big;-;-");
+}
+
 /* A limit on the size of files stands for a full disk: both refuse a write in the middle. */
 static void a_full_disk_is_a_sticky_error_and_loses_nothing_committed(void **state) {
   struct fixture *fixture = *state;
@@ -162,6 +180,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(what_was_not_committed_is_gone, fixture_setup,
                                       fixture_teardown),
+      cmocka_unit_test_setup_teardown(labels_of_workers_are_kept, fixture_setup, fixture_teardown),
       cmocka_unit_test_setup_teardown(closing_nothing_is_fine_and_committing_nothing_succeeds,
                                       fixture_setup, fixture_teardown),
       cmocka_unit_test_setup_teardown(a_full_disk_is_a_sticky_error_and_loses_nothing_committed,

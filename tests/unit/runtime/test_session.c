@@ -59,6 +59,7 @@ static void tries_come_after_ever_longer_pauses_up_to_a_beat(void **state) {
     pause_s = next_s;
     now_s = session.retry_s;
     ls_session_greet(&session, now_s);
+    assert_int_equal(session.stage, LS_SESSION_GREETING);
     ls_session_cut(&session, now_s);
   }
   assert_true(session.cut_s == 200);
