@@ -12,6 +12,7 @@ const struct ls_subcommand ls_subcommands[] = {
     {"compare", "rank planners and policies on one platform, or on a grid", ls_compare_main},
     {"calibrate", "fit a platform to measurements or runs", ls_calibrate_main},
     {"report", "show a run: text, chart, SVG, CSV, trace", ls_report_main},
+    {"top", "watch a run in the terminal", ls_top_main},
     {"list", "the planners, policies, orders: name, parameters, one line, source", ls_list_main},
     {"pack", "shards and jobs of the right size from measured times", ls_pack_main},
     {"completion", "print a script that completes this in bash, zsh or fish", ls_completion_main},

@@ -37,6 +37,7 @@ extern const struct ls_subcommand ls_subcommands[];
 int ls_run_main(int argc, char **argv, const struct ls_app *app);
 int ls_worker_main(int argc, char **argv, const struct ls_app *app);
 int ls_report_main(int argc, char **argv, const struct ls_app *app);
+int ls_top_main(int argc, char **argv, const struct ls_app *app);
 int ls_list_main(int argc, char **argv, const struct ls_app *app);
 int ls_plan_main(int argc, char **argv, const struct ls_app *app);
 int ls_simulate_main(int argc, char **argv, const struct ls_app *app);
