@@ -13,6 +13,7 @@ const struct ls_subcommand ls_subcommands[] = {
     {"compare", "rank planners and policies on one platform, or on a grid", ls_compare_main, false},
     {"calibrate", "fit a platform to measurements or runs", ls_calibrate_main, false},
     {"report", "show a run: text, chart, SVG, CSV, trace", ls_report_main, false},
+    {"top", "watch a run in the terminal", ls_top_main, false},
     {"list", "the planners, policies, orders: name, parameters, one line, source", ls_list_main,
      false},
     {"pack", "shards and jobs of the right size from measured times", ls_pack_main, false},

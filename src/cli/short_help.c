@@ -49,6 +49,7 @@ static const struct short_help helps[] = {
      "JOURNAL",
      {"report work.db", "report work.db --html run.html"},
      {"gantt", "html", "svg", "trace", "csv", "json", "iterations", "explain", "width"}},
+    {"top", "JOURNAL", {"top work.db"}, {"once"}},
     {"list", "[NAME...]", {"list", "list umr"}, {"json"}},
     {"pack",
      "[FILE...] [-- COMMAND...]",

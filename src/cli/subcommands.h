@@ -45,6 +45,7 @@ int ls_run_dialect_main(int argc, char **argv, bool *is_counted);
 int ls_parallel_main(int argc, char **argv, const struct ls_app *app);
 int ls_worker_main(int argc, char **argv, const struct ls_app *app);
 int ls_report_main(int argc, char **argv, const struct ls_app *app);
+int ls_top_main(int argc, char **argv, const struct ls_app *app);
 int ls_list_main(int argc, char **argv, const struct ls_app *app);
 int ls_plan_main(int argc, char **argv, const struct ls_app *app);
 int ls_simulate_main(int argc, char **argv, const struct ls_app *app);

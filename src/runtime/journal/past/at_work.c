@@ -83,6 +83,23 @@ static void end_units(struct queue *queue, uint64_t chunk, struct ls_range units
   }
 }
 
+/* They will not run there; what is before them still does. */
+static void take_back(struct queue *queue, uint64_t chunk, struct ls_range units) {
+  for (size_t i = queue->head; i < queue->count; i++) {
+    struct part *part = &queue->parts[i];
+    if (part->chunk != chunk || !holds(part->units, units.first)) continue;
+    uint64_t before = units.first - part->units.first, left = part->units.count - before;
+    uint64_t gone = units.count < left ? units.count : left;
+    if (before == 0) {
+      part->units.first += gone;
+      part->units.count -= gone;
+    } else if (gone == left) {
+      part->units.count = before;
+    }
+    return;
+  }
+}
+
 /* Another copy of them may still be at some worker. */
 static enum ls_status settle(struct reader *reader, const struct ls_journal_result *result) {
   enum { UNITS_MAX = 1 << 30 };
@@ -125,9 +142,12 @@ static enum ls_status on_heard(struct reader *reader, sqlite3_stmt *row) {
   uint64_t worker = read_whole(row, 2);
   if (worker >= reader->count) return LS_OK;
   struct queue *queue = &reader->queues[worker];
-  if (read_whole(row, 1) == LS_EVENT_RESULT)
-    end_units(queue, read_whole(row, 3),
-              (struct ls_range){.first = read_whole(row, 4), .count = read_whole(row, 5)});
+  struct ls_range units = {.first = read_whole(row, 4), .count = read_whole(row, 5)};
+  bool is_result = read_whole(row, 1) == LS_EVENT_RESULT;
+  if (is_result && read_whole(row, 6) == LS_OUTCOME_CANCELLED)
+    take_back(queue, read_whole(row, 3), units);
+  else if (is_result)
+    end_units(queue, read_whole(row, 3), units);
   else
     while (queue->head < queue->count && queue->parts[queue->head].event < read_whole(row, 0))
       queue->head++;
@@ -237,10 +257,11 @@ static enum ls_status read_rows(struct reader *reader, struct ls_error *err) {
   status = walk(reader, "SELECT event, worker, chunk, first, units FROM sent WHERE id >= ?1",
                 session.first_decision, on_sent, err);
   if (status == LS_OK)
-    status = walk(reader,
-                  "SELECT id, kind, worker, chunk, first, units FROM heard WHERE id >= ?1 AND kind "
-                  "IN (2, 4, 5) AND (kind <> 2 OR chunk IS NOT NULL) ORDER BY id",
-                  session.first_event, on_heard, err);
+    status = walk(
+        reader,
+        "SELECT id, kind, worker, chunk, first, units, outcome FROM heard WHERE id >= ?1 AND kind "
+        "IN (2, 4, 5) AND (kind <> 2 OR chunk IS NOT NULL) ORDER BY id",
+        session.first_event, on_heard, err);
   if (status == LS_OK) status = ls_journal_each_end(journal, &before, on_end, reader, err);
   return status;
 }
