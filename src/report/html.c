@@ -13,18 +13,6 @@
 
 enum { TITLE_COLUMNS = 70, DRAWING_RECTANGLES = 250 };
 
-void ls_page_cell(const struct ls_page *page, const char *text) {
-  ls_bytes_append_text(page->out, "<td>");
-  ls_report_xml(text, page->out);
-  ls_bytes_append_text(page->out, "</td>");
-}
-
-void ls_page_number(const struct ls_page *page, double number) {
-  ls_bytes_printf(page->out, "<td data-s=\"%.17g\">", number);
-  ls_report_number(number, page->out);
-  ls_bytes_append_text(page->out, "</td>");
-}
-
 static void write_head(const struct ls_page *page, const char *title) {
   struct ls_bytes *out = page->out;
   ls_bytes_printf(out,

@@ -25,7 +25,7 @@ void ls_page_workers(const struct ls_page *page);
 /* html_data.c: what the script draws 4 to 7 of. */
 void ls_page_data(const struct ls_page *page);
 
-/* A cell of text, one of a number with all its digits in an attribute. */
+/* html_cells.c: a cell of text, one of a number with all its digits in an attribute. */
 void ls_page_cell(const struct ls_page *page, const char *text);
 void ls_page_number(const struct ls_page *page, double number);
 /* A string of JSON that cannot end the element that it stands in. */
