@@ -48,16 +48,23 @@ static void write_table(const struct ls_page *page, const struct ls_account *hap
   ls_bytes_append_text(page->out, "</tfoot></table>\n");
 }
 
-static void write_step(const struct ls_page *page, size_t row, double from_s, double seconds,
-                       const char *label, const char *fill) {
+/* A bar of the waterfall. */
+struct step {
+  size_t row;
+  double from_s, seconds;
+  const char *label, *fill;
+};
+
+static void write_step(const struct ls_page *page, const struct step *step) {
   double scale = STEP_WIDTH / page->timeline->makespan_s;
-  double x = LABEL_WIDTH + from_s * scale, width = fmax(seconds * scale, 1);
+  double x = LABEL_WIDTH + step->from_s * scale, width = fmax(step->seconds * scale, 1);
+  size_t base = step->row * STEP_HEIGHT + 13;
   ls_bytes_printf(page->out,
                   "<text x=\"%d\" y=\"%zu\" text-anchor=\"end\">%s</text><rect x=\"%.1f\" "
                   "y=\"%zu\" width=\"%.1f\" height=\"14\" fill=\"%s\"/><text x=\"%.1f\" y=\"%zu\">",
-                  LABEL_WIDTH - 8, row * STEP_HEIGHT + 13, label, x, row * STEP_HEIGHT + 2, width,
-                  fill, x + width + 5, row * STEP_HEIGHT + 13);
-  ls_report_number(seconds, page->out);
+                  LABEL_WIDTH - 8, base, step->label, x, step->row * STEP_HEIGHT + 2, width,
+                  step->fill, x + width + 5, base);
+  ls_report_number(step->seconds, page->out);
   ls_bytes_append_text(page->out, " s</text>\n");
 }
 
@@ -73,11 +80,12 @@ static void write_waterfall(const struct ls_page *page, const struct ls_account 
   for (size_t i = 0; i < LS_ACCOUNT_PARTS; i++) {
     if (!is_shown(account, NULL, i)) continue;
     bool is_work = i == LS_ACCOUNT_WORK || i == LS_ACCOUNT_LATENCY;
-    write_step(page, row++, from_s, account->parts_s[i],
-               ls_account_part_label((enum ls_account_part)i), is_work ? "#0072B2" : "#E69F00");
+    write_step(page, &(struct step){row++, from_s, account->parts_s[i],
+                                    ls_account_part_label((enum ls_account_part)i),
+                                    is_work ? "#0072B2" : "#E69F00"});
     from_s += account->parts_s[i];
   }
-  write_step(page, row, 0, account->makespan_s, "makespan", "#888");
+  write_step(page, &(struct step){row, 0, account->makespan_s, "makespan", "#888"});
   ls_bytes_append_text(page->out, "</svg>\n");
 }
 
