@@ -158,7 +158,8 @@ static enum ls_status play(const struct ls_planner_setup *setup, const struct ls
 static enum ls_status take_if_better(const struct job *job, struct ls_plan *carried,
                                      struct ls_error *err) {
   double made_s, carried_s;
-  enum ls_status status = play(job->setup, job->plan, &made_s, err);
+  enum ls_status status = ls_plan_finish(job->plan, err);
+  if (status == LS_OK) status = play(job->setup, job->plan, &made_s, err);
   if (status == LS_OK) status = play(job->setup, carried, &carried_s, err);
   if (status == LS_OK && carried_s < made_s * (1 - LS_SCOW_GUARD)) ls_plan_take(job->plan, carried);
   return status;
@@ -173,7 +174,7 @@ static enum ls_status add_best(const struct job *job, struct periodic *periodic,
       job->setup->is_whole && periodic->rounds * (double)rounds->star->count <= CARRIED_MOST;
   ls_plan_init(&carried, job->plan->algorithm, job->plan->load);
   tell(periodic, job->plan);
-  tell(periodic, &carried);
+  if (may_carry) tell(periodic, &carried);
   enum ls_status status = LS_OK;
   if (may_carry) status = carry_remainders(job->setup, rounds, &carried, err);
   if (status == LS_OK)
