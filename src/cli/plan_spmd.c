@@ -18,8 +18,8 @@ static enum ls_status refuse(const struct ls_plan *plan, struct ls_error *err) {
     return ls_fail(err, LS_EINVAL, "--spmd: the plan has parts of units, expected --whole-units");
   return ls_fail(err, LS_EINVAL,
                  "--spmd: this plan of %s is more than identical rounds, a last and an auxiliary "
-                 "round, expected one of steady-state, asymptotic, periodic, scow-mp, scow-pwu, "
-                 "scow",
+                 "round, expected one of steady-state, asymptotic, periodic:whole=alike, "
+                 "scow-mp, scow-pwu, scow",
                  plan->algorithm);
 }
 

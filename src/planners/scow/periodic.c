@@ -19,12 +19,16 @@
 
 enum { LAST_EQUAL, LAST_TOGETHER };
 static const char *const lasts[] = {"equal", "together", NULL};
+enum { WHOLE_CARRY, WHOLE_ALIKE };
+static const char *const wholes[] = {"carry", "alike", NULL};
 
 static const struct ls_parameter periodic_parameters[] = {
     LS_SCOW_WORKERS,
     LS_SCOW_WINDOW,
     {"last", "equal: as the other rounds; together: a last round in which all end together",
      LS_PARAMETER_CHOICE, LAST_EQUAL, 0, LAST_TOGETHER, lasts},
+    {"whole", "units: carry: what a round lacks the next ones get, where that ends sooner; alike",
+     LS_PARAMETER_CHOICE, WHOLE_CARRY, 0, WHOLE_ALIKE, wholes},
     {0}};
 
 static const double ROUNDS_MOST = 9007199254740992.0; /* 2^53 */
@@ -170,8 +174,9 @@ static enum ls_status add_best(const struct job *job, struct periodic *periodic,
                                struct ls_scow_rounds *rounds, struct ls_error *err) {
   const struct ls_arguments *arguments = &job->setup->arguments;
   struct ls_plan carried;
-  bool may_carry =
-      job->setup->is_whole && periodic->rounds * (double)rounds->star->count <= CARRIED_MOST;
+  bool may_carry = job->setup->is_whole &&
+                   ls_arguments_get(arguments, periodic_parameters, "whole") < WHOLE_ALIKE &&
+                   periodic->rounds * (double)rounds->star->count <= CARRIED_MOST;
   ls_plan_init(&carried, job->plan->algorithm, job->plan->load);
   tell(periodic, job->plan);
   if (may_carry) tell(periodic, &carried);

@@ -30,7 +30,7 @@ static double sum_list(const json_t *spmd, const char *name) {
 /* nRounds sum nCoreTasks + sum last + sum auxiliary = load, exactly, and worker by worker. */
 static void the_parameters_are_the_load(void **state) {
   static const char *const names[] = {"scow",         "scow-mp",    "scow-pwu",
-                                      "steady-state", "asymptotic", "periodic"};
+                                      "steady-state", "asymptotic", "periodic:whole=alike"};
   struct ls_random random;
   (void)state;
   ls_random_init(&random, 1, "spmd");
