@@ -71,6 +71,19 @@ struct situation {
   double work[UNITS_MOST];
 };
 
+/* All units in one chunk, sent to the slowest worker, computed, answered. What a policy loses with
+ * its worker it may send again as one chunk: a machine that is there for far less never ends it. */
+static double longest_chunk_s(const struct situation *world) {
+  double longest_s = 0, most = 2 * (double)world->setup.units; /* a unit may be two */
+  for (size_t i = 0; i < world->platform.workers_count; i++) {
+    const struct ls_cost *costs = world->platform.workers[i].costs;
+    double chunk_s = 1;
+    for (size_t k = 0; k < LS_OPERATION_COUNT; k++) chunk_s += ls_cost_time(&costs[k], most);
+    longest_s = fmax(longest_s, chunk_s);
+  }
+  return longest_s;
+}
+
 static void draw_changes(struct situation *world, struct ls_random *random) {
   struct ls_simulation *setup = &world->setup;
   size_t workers = world->platform.workers_count;
@@ -104,7 +117,7 @@ static void draw_changes(struct situation *world, struct ls_random *random) {
     }
   }
   if (ls_random_below(random, 5) == 0) {
-    setup->reclaim.mean_up_s = 1 + 30 * ls_random_real(random);
+    setup->reclaim.mean_up_s = (0.2 + ls_random_real(random)) * longest_chunk_s(world);
     setup->reclaim.mean_away_s = 0.1 + 5 * ls_random_real(random);
   }
   if (ls_random_below(random, 5) == 0) setup->reclaim.probability = 0.5;
