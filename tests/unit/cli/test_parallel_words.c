@@ -18,13 +18,15 @@ static struct ls_error err;
 /* What a line of words separated by spaces becomes. */
 static const char *translate(const char *line) {
   static char copy[512];
-  char *words[WORDS_MAX];
+  char *words[WORDS_MAX] = {NULL};
   int count = 0;
   strcpy(copy, line);
   words[count++] = (char *)"x parallel";
   for (char *word = strtok(copy, " "); word != NULL; word = strtok(NULL, " "))
     words[count++] = word;
   words[count] = NULL;
+  char *given[WORDS_MAX];
+  memcpy(given, words, sizeof given);
   struct ls_parallel_words made = {0};
   ls_bytes_clear(&joined);
   err = (struct ls_error){0};
@@ -34,6 +36,9 @@ static const char *translate(const char *line) {
     for (size_t i = 1; i < made.count; i++)
       ls_bytes_printf(&joined, "%s%s", i > 1 ? " " : "", made.items[i]);
   ls_parallel_words_close(&made);
+  /* An option that got its dashes is a word of its own, which a program keeps to its end. */
+  for (int i = 1; i < count; i++)
+    if (words[i] != given[i]) free(words[i]);
   return ls_bytes_text(&joined);
 }
 
