@@ -8,6 +8,27 @@
 #include "coordinator/coordinator_private.h"
 #include "coordinator/decisions/handle_lifetimes_private.h"
 
+/* ---- handle_demand.c ---- */
+
+/* Were there ever as many workers as the units wait for? */
+bool ls_worker_may_begin(struct ls_coordinator *c);
+static inline bool ls_worker_are_enough(struct ls_coordinator *c) {
+  return c->is_manned || ls_worker_may_begin(c);
+}
+/* Requests the workers that are wanted and neither there nor on their way. */
+void ls_worker_request(struct ls_coordinator *c);
+/* No more workers are awaited than are on their way: the others are lost to the policy. */
+void ls_worker_await(struct ls_coordinator *c);
+void ls_worker_on_granted(struct ls_coordinator *c, uint64_t workers);
+void ls_worker_on_refused(struct ls_coordinator *c, uint64_t workers);
+/* Asks again for what was refused or did not come; when the next thing is due. */
+double ls_worker_look_at_demand(struct ls_coordinator *c);
+/* Does a sizing want fewer workers by now than are there? */
+bool ls_worker_is_surplus(const struct ls_coordinator *c);
+/* Those above the wanted number are released, the slowest first, then those that live shortest,
+ * then whole leases; no worker has work. */
+void ls_worker_release_surplus(struct ls_coordinator *c);
+
 /* ---- handle_requests.c: units for workers ---- */
 
 void ls_request_on_ready(struct ls_coordinator *c, uint32_t slot, uint64_t units);
@@ -39,6 +60,17 @@ static inline bool ls_request_isolates(const struct ls_coordinator *c) {
 }
 /* A chunk that the ledger made leaves. */
 void ls_request_dispatch(struct ls_coordinator *c, uint32_t chunk);
+/* Parked requests that are due, or the next chunk of a policy that pushes. */
+void ls_request_serve_due(struct ls_coordinator *c);
+static inline void ls_request_serve(struct ls_coordinator *c) {
+  if (c->policy == NULL || !ls_worker_are_enough(c)) return;
+  bool is_any_due = c->config.chunking->is_pushed || c->has_returned || c->awaits_start ||
+                    c->roster.due != LS_WORKER_NONE;
+  if (is_any_due)
+    ls_request_serve_due(c);
+  else
+    c->is_idle_counted = false;
+}
 
 /* ---- handle_lanes.c ---- */
 
@@ -276,38 +308,6 @@ void ls_absence_on_resumed(struct ls_coordinator *c, uint32_t slot,
 /* One that was lost before has joined, and tells what it has. */
 void ls_absence_on_returned(struct ls_coordinator *c, uint32_t slot,
                             const struct ls_event_joined *joined);
-
-/* ---- handle_demand.c ---- */
-
-/* Were there ever as many workers as the units wait for? */
-bool ls_worker_may_begin(struct ls_coordinator *c);
-static inline bool ls_worker_are_enough(struct ls_coordinator *c) {
-  return c->is_manned || ls_worker_may_begin(c);
-}
-/* Parked requests that are due, or the next chunk of a policy that pushes. */
-void ls_request_serve_due(struct ls_coordinator *c);
-static inline void ls_request_serve(struct ls_coordinator *c) {
-  if (c->policy == NULL || !ls_worker_are_enough(c)) return;
-  bool is_any_due = c->config.chunking->is_pushed || c->has_returned || c->awaits_start ||
-                    c->roster.due != LS_WORKER_NONE;
-  if (is_any_due)
-    ls_request_serve_due(c);
-  else
-    c->is_idle_counted = false;
-}
-/* Requests the workers that are wanted and neither there nor on their way. */
-void ls_worker_request(struct ls_coordinator *c);
-/* No more workers are awaited than are on their way: the others are lost to the policy. */
-void ls_worker_await(struct ls_coordinator *c);
-void ls_worker_on_granted(struct ls_coordinator *c, uint64_t workers);
-void ls_worker_on_refused(struct ls_coordinator *c, uint64_t workers);
-/* Asks again for what was refused or did not come; when the next thing is due. */
-double ls_worker_look_at_demand(struct ls_coordinator *c);
-/* Does a sizing want fewer workers by now than are there? */
-bool ls_worker_is_surplus(const struct ls_coordinator *c);
-/* Those above the wanted number are released, the slowest first, then those that live shortest,
- * then whole leases; no worker has work. */
-void ls_worker_release_surplus(struct ls_coordinator *c);
 
 /* ---- handle_iterations.c ---- */
 
