@@ -320,18 +320,6 @@ static void write_absences(const struct data *data) {
   end(data, from);
 }
 
-static void write_forecasts(const struct data *data) {
-  const struct ls_report_run *run = data->options->run;
-  begin(data, "forecasts");
-  size_t from = data->out->length;
-  for (size_t i = 0; run != NULL && i < run->forecasts_count; i++) {
-    const struct ls_report_forecast *said = &run->forecasts[i];
-    ls_bytes_printf(data->out, ",[%.6g,%.4g,%.4g,%.4g]", said->time_s, said->low_s, said->middle_s,
-                    said->high_s);
-  }
-  end(data, from);
-}
-
 void ls_page_data(const struct ls_page *page) {
   const struct ls_report_run *run = page->options->run;
   struct data data = {.timeline = page->timeline, .options = page->options, .out = page->out};
@@ -351,7 +339,6 @@ void ls_page_data(const struct ls_page *page) {
   write_facts(&data);
   write_chunk_units(&data);
   write_absences(&data);
-  write_forecasts(&data);
   ls_bytes_append_text(page->out, "}\n</script>\n");
   free(data.entries);
 }

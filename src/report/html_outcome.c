@@ -155,7 +155,7 @@ static void write_group(const struct ls_page *page, size_t first) {
 
 void ls_page_failures(const struct ls_page *page) {
   const struct ls_report_run *run = page->options->run;
-  size_t groups = 0;
+  size_t leaders[GROUPS_MAX], groups = 0;
   if (run == NULL || run->failures_count == 0) return;
   ls_bytes_printf(page->out,
                   "<section id=\"failures\"><h2>What failed, and why</h2>\n<table><thead><tr>"
@@ -164,11 +164,11 @@ void ls_page_failures(const struct ls_page *page) {
                   page->noun);
   for (size_t i = 0; i < run->failures_count && groups < GROUPS_MAX; i++) {
     bool is_known = false;
-    for (size_t k = 0; k < i && !is_known; k++)
-      is_known = is_alike(&run->failures[k], &run->failures[i]);
+    for (size_t k = 0; k < groups && !is_known; k++)
+      is_known = is_alike(&run->failures[leaders[k]], &run->failures[i]);
     if (is_known) continue;
     write_group(page, i);
-    groups++;
+    leaders[groups++] = i;
   }
   ls_bytes_append_text(page->out, "</tbody></table>\n");
   if (groups == GROUPS_MAX) ls_bytes_append_text(page->out, "<p>There are more kinds.</p>\n");

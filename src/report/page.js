@@ -383,25 +383,8 @@ const course = section => {
   for (let k = 0, sum = 0; k < BINS; k++) share.push(100 * (sum += done[k]) / all);
   follow(chart(section, [{label: "s"}, line("workers there", "#E69F00", {dash: [6, 3]}), line("computing", "#0072B2")],
     [axis("time, s", {size: 40}), axis("workers", besides())], [xs, Array.from(there), Array.from(computing)]));
-  const plots = [{label: "s"}, line("done, %", "#009E73")], columns = [xs, share], axes = [axis("time, s", {size: 40}), axis("done, %", besides())];
-  let more = {};
-  if (data.forecasts.length > 0) {
-    // When the run was said to end, at the moments when it was said.
-    const ends = [1, 2, 3].map(which => {
-      let k = 0;
-      return xs.map(time => {
-        while (k + 1 < data.forecasts.length && data.forecasts[k + 1][0] <= time) k++;
-        const said = data.forecasts[k];
-        return said[0] <= time ? said[0] + said[which] : null;
-      });
-    });
-    plots.push(line("said to end, at least", "#CC79A7", {scale: "end"}), line("middle", "#CC79A7", {scale: "end", dash: [4, 4]}),
-      line("at most", "#CC79A7", {scale: "end"}));
-    columns.push(...ends);
-    axes.push(axis("end as forecast, s", {scale: "end", side: 1}));
-    more = {bands: [{series: [4, 2], fill: "#CC79A733"}], scales: {x: {time: false}, end: {}}};
-  }
-  follow(chart(section, plots, axes, columns, more));
+  follow(chart(section, [{label: "s"}, line("done, %", "#009E73")], [axis("time, s", {size: 40}), axis("done, %", besides())],
+    [xs, share]));
 };
 
 const chunks = section => {

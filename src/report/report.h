@@ -17,11 +17,6 @@ struct ls_report_failure {
   const char *end, *reason; /* how it ended; the first line of its error output, or "" */
 };
 
-/* When it was said, and how long it would last from then on. */
-struct ls_report_forecast {
-  double time_s, low_s, middle_s, high_s;
-};
-
 struct ls_report_fact {
   const char *label, *value;
 };
@@ -35,8 +30,6 @@ struct ls_report_run {
   const char *advice; /* lines on what to do next time; NULL: none */
   const struct ls_report_fact *facts;
   size_t facts_count;
-  const struct ls_report_forecast *forecasts;
-  size_t forecasts_count;
   /* Appends the input of a task, if it is known. NULL: none is. */
   void (*describe)(void *context, uint64_t task, struct ls_bytes *out);
   void *context;
