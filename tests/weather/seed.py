@@ -189,11 +189,10 @@ class Seed:
 
     def expected_after(self, kind):
         """Exit statuses of a run that had to end, or might."""
-        # Where memory ends, libzmq ends the process by itself; and where there was room for its threads a moment ago.
+        # Where memory ends, libzmq ends the process by itself.
         return {"kill-master": (0, -signal.SIGKILL), "kill-reader": (0, -signal.SIGPIPE),
                 "kill-pipeline": (0, -signal.SIGKILL), "flip-bits": (0, -signal.SIGKILL),
-                "little-memory": (0, 3, -signal.SIGABRT),
-                "few-processes": (0, 3, -signal.SIGABRT)}.get(kind, (0, 3))
+                "little-memory": (0, 3, -signal.SIGABRT)}.get(kind, (0, 3))
 
     def expected_at_end(self):
         return (0,)

@@ -132,17 +132,20 @@ static void hear_at_last(struct master *master, struct ls_settings settings,
     if (master->message.kind == LS_MESSAGE_HELLO) welcome_as(master, settings, 3, cookie);
 }
 
-/* It connects anew first; how often is the machine's, which may sleep meanwhile. */
+/* It connects anew first, again and again, for longer than a busy machine sleeps. */
 static void worker_whose_master_stays_away_leaves_no_orphan(void **state) {
   (void)state;
   struct master master = make_master(NULL);
   struct ls_settings settings = make_settings(no_words);
   settings.silence_s = 0.3;
+  settings.start_up_s = 5;
   master.has_no_lifeline = true;
   int tell_tale = run_tell_tale(&master);
   hear_at_last(&master, settings, LS_MESSAGE_REQUEST);
   send_script(&master, 1, stubborn_script);
   hear_at_last(&master, settings, LS_MESSAGE_REQUEST);
+  (void)hear(&master, LS_MESSAGE_HELLO);
+  (void)hear(&master, LS_MESSAGE_HELLO);
   assert_int_equal(finish(&master), LS_EIO);
   await_silence(tell_tale);
 }
