@@ -13,6 +13,7 @@
 
 /* Copies an output to a descriptor; false: errno says why. */
 bool ls_output_copy(const struct ls_output *output, int file);
+
 /* Starts as ls_held_make(). */
 struct ls_held {
   int file;       /* -1: not needed so far */
